@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
+from core.domain.permissions import ADDED_CODES
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.opening import open_now
@@ -21,7 +22,7 @@ from core.files.user_folders import user_folder
 from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.net.server_address import server_address
 from core.record import Record, defaults, fields
-from core.text.phrases import shell_command
+from core.text.phrases import names, shell_command
 from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
@@ -107,6 +108,17 @@ def _service(value: object) -> str:
     return service_address(value)
 
 
+def _codes(value: object) -> tuple[str, ...]:
+    """Read some of the codes that a service need not know: a list, or a text with commas or spaces between them."""
+    found = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(found, list | tuple) or not all(isinstance(each, str) for each in found):
+        raise ValueError("it is not a list of texts")
+    codes = {each.upper() for each in found}
+    if not codes <= ADDED_CODES:
+        raise ValueError("it names another code")
+    return tuple(sorted(codes))
+
+
 def _address(meaning: str) -> Rule:
     """Return the rule of a setting with the address of a service."""
     allowed = "an https address, or http on this machine, without a password, a query or a fragment"
@@ -188,6 +200,15 @@ class Config(Record):
     ] = None
     auth_timeout: Annotated[int, _seconds(1, 60, "seconds for one question to the service, its retries included")] = 3
     auth_cache_seconds: Annotated[int, _seconds(0, 60, "seconds for which a granted permission is kept")] = 5
+    auth_codes: Annotated[
+        tuple[str, ...],
+        Rule(
+            _codes,
+            f"a list with some of {names(sorted(ADDED_CODES))}, or nothing",
+            "the newer permission codes that the service knows; "
+            "[WORKFLOW_MANAGE decides](../core/server/README.md#authorization-service) in the place of the others",
+        ),
+    ] = ()
     public_url: Annotated[
         str,
         _address(
@@ -364,7 +385,8 @@ def _shown(value: Any) -> str:
         case int() | float():
             return str(value)
         case list():
-            return "a list"
+            texts = all(isinstance(each, str) for each in value)
+            return f"[{', '.join(map(_shown, value))}]" if texts else "a list"
         case dict():
             return "a table"
     return "a date or a time"

@@ -32,4 +32,5 @@ def configured_source(config: Config, database: Database) -> PermissionSource:
         lambda: find_token(PERMISSIONS, url, config.auth_token_file),
         deadline=config.auth_timeout,
         max_age=config.auth_cache_seconds,
+        codes=config.auth_codes,
     )

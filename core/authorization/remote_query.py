@@ -10,8 +10,10 @@ from core.authorization.query_schema import LIMIT, GrantEntry, GrantPage, read_p
 from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
+from core.domain.permissions import Permission
 from core.net.bearer_tokens import BearerToken
 from core.net.http_client import HttpClient, HttpError, Reply
+from core.record import replace
 
 MAX_PAGES = 50
 """The most pages of one answer. A query is for one account, so even a second page is unusual."""
@@ -23,9 +25,13 @@ PATHS = {"remote": "/api/v20/users/permissions/query", "staging": "/api/v20/user
 class RemoteQuery:
     """Sends permission queries to one service."""
 
-    def __init__(self, client: HttpClient, name: str, url: str, deadline: float) -> None:
+    def __init__(
+        self, client: HttpClient, name: str, url: str, deadline: float, unnamed: frozenset[Permission]
+    ) -> None:
+        """``unnamed`` are the codes in whose place WORKFLOW_MANAGE is asked for."""
         self.client = client
         self.deadline = deadline
+        self.unnamed = unnamed
         self.address = url + PATHS[name]
         self.host = urlsplit(url).netloc
 
@@ -38,8 +44,9 @@ class RemoteQuery:
         """
         entries: list[GrantEntry] = []
         total: int | None = None
+        asked = self._asked(query)
         while total is None or len(entries) < total:
-            body = request_body(query, len(entries))
+            body = request_body(asked, len(entries))
             headers = _headers(token, correlation_id)
             reply = await with_retries(partial(self._post, body, headers), ends_at)
             try:
@@ -49,8 +56,17 @@ class RemoteQuery:
                 raise from_answer(error, self.host) from error
             total = page.total_count
             entries += page.data
-        held = [entry.permissions for entry in entries if entry.account_id == query.account_id]
-        return frozenset().union(*held) & query.codes  # so that nothing else is stored
+        listed = [entry.permissions for entry in entries if entry.account_id == query.account_id]
+        held = frozenset().union(*listed) - self.unnamed  # a code that was not asked about is not granted by itself
+        if Permission.WORKFLOW_MANAGE in held & asked.codes:
+            held |= self.unnamed
+        return held & query.codes  # so that nothing else is stored
+
+    def _asked(self, query: PermissionQuery) -> PermissionQuery:
+        """The query as the service knows its codes."""
+        if query.codes.isdisjoint(self.unnamed):
+            return query
+        return replace(query, codes=query.codes - self.unnamed | {Permission.WORKFLOW_MANAGE})
 
     async def _post(self, body: bytes, headers: dict[str, str], left: float) -> Reply:
         try:

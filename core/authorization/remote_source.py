@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, Future
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -29,7 +29,7 @@ from core.authorization.faults import QueryFailed
 from core.authorization.grant_cache import CachedGrant, GrantCache, monotonic_including_sleep
 from core.authorization.remote_query import RemoteQuery
 from core.domain.grants import CacheControl, DecisionSource, FaultKind, Grant, PermissionQuery, ServiceFailure
-from core.domain.permissions import ALL_CODES, READ_PERMISSIONS
+from core.domain.permissions import ADDED_CODES, ALL_CODES, READ_PERMISSIONS
 from core.errors import InvalidInput
 from core.net.bearer_tokens import BearerToken
 from core.net.event_loop_thread import EventLoopThread, LoopClosed
@@ -54,7 +54,8 @@ class RemotePermissions:
     """Answers permission queries from the authorization service.
 
     ``name`` is "remote" or "staging", which use different paths; ``token`` finds the token when it is needed and may
-    raise InvalidInput; ``deadline`` and ``max_age`` are in seconds.
+    raise InvalidInput; ``deadline`` and ``max_age`` are in seconds. ``codes`` are those of ``ADDED_CODES`` that the
+    service knows.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class RemotePermissions:
         *,
         deadline: float = 3.0,
         max_age: float = 5.0,
+        codes: Iterable[str] = (),
         clock: Callable[[], float] = monotonic_including_sleep,
     ) -> None:
         self.name = name
@@ -72,7 +74,9 @@ class RemotePermissions:
         self._find_token = token
         self._token: BearerToken | None = None
         self._client = HttpClient(secure=url.lower().startswith("https:"))
-        self._remote_query = RemoteQuery(self._client, name, url, deadline)
+        unnamed = ADDED_CODES.difference(codes)
+        self._authority = DecisionSource(name, unnamed=unnamed)
+        self._remote_query = RemoteQuery(self._client, name, url, deadline, unnamed)
         self._cache = GrantCache(max_age, clock)
         self._fault: ServiceFailure | None = None
         self._fault_lock = threading.Lock()
@@ -115,7 +119,7 @@ class RemotePermissions:
             return None
         stale = self._stale_if_error(query)
         if cache_control is CacheControl.ONLY_IF_CACHED:
-            return stale or Grant(frozenset(), DecisionSource(self.name, pending=True))
+            return stale or Grant(frozenset(), replace(self._authority, pending=True))
         if stale:
             self._revalidate(_widened(query))
         return stale
@@ -125,10 +129,10 @@ class RemotePermissions:
         if isinstance(outcome, CachedGrant):
             return self._granted(query, outcome)
         stale = self._stale_if_error(query) if cache_control is CacheControl.MAX_STALE else None
-        return stale or Grant(frozenset(), DecisionSource(self.name, fault=outcome))
+        return stale or Grant(frozenset(), replace(self._authority, fault=outcome))
 
     def _granted(self, query: PermissionQuery, cached: CachedGrant) -> Grant:
-        return Grant(cached.held & query.codes, DecisionSource(self.name), self._cache.age(cached))
+        return Grant(cached.held & query.codes, self._authority, self._cache.age(cached))
 
     def _stale_if_error(self, query: PermissionQuery) -> Grant | None:
         """The read permissions of a stale grant, while the service is known to be away."""
@@ -136,7 +140,7 @@ class RemotePermissions:
         if fault is None or not fault.away or stale is None:
             return None
         held = stale.held & query.codes & READ_PERMISSIONS
-        return Grant(held, DecisionSource(self.name, fault=fault), self._cache.age(stale)) if held else None
+        return Grant(held, replace(self._authority, fault=fault), self._cache.age(stale)) if held else None
 
     def _revalidate(self, query: PermissionQuery) -> None:
         """Send a query without waiting for it (stale-while-revalidate), unless it is in flight already: the next caller

@@ -20,7 +20,7 @@ from core.config import load
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
-from core.domain.permissions import ALL_CODES
+from core.domain.permissions import ALL_CODES, decided_in_place
 from core.engine.item_counts import miscounted, recount_wrong
 from core.errors import (
     DatabaseDamaged,
@@ -247,7 +247,9 @@ def check_permissions(database: Database) -> Finding:
     asked = f"{authority.source}: {url}, with the token from {token.source}"
     if fault := authority.fault:
         return Finding("Permissions", f"{asked}. {fault.reason} (Correlation id {fault.correlation_id})", Verdict.BAD)
-    return Finding("Permissions", f"{asked}; it answered in {(time.monotonic() - began) * 1000:.0f} ms")
+    answered = f"{asked}; it answered in {(time.monotonic() - began) * 1000:.0f} ms"
+    in_place = decided_in_place(authority.unnamed).removesuffix(".")
+    return Finding("Permissions", ". ".join(filter(None, (answered, in_place))))
 
 
 def _probe(database: Database) -> PermissionQuery:

@@ -8,6 +8,7 @@ from enum import Enum, StrEnum, auto
 from typing import Protocol
 
 from core.domain.model import Id
+from core.domain.permissions import Permission
 from core.errors import AuthorizationInvalid, AuthorizationTimedOut, AuthorizationUnavailable
 from core.record import Record
 
@@ -82,6 +83,8 @@ class DecisionSource(Record, kw_only=False):
     pending: bool = False
     """True until the source has answered for the first time; no codes are held until then."""
     fault: ServiceFailure | None = None
+    unnamed: frozenset[Permission] = frozenset()
+    """The codes of which the service is not asked, since ``auth_codes`` does not name them; WORKFLOW_MANAGE decides."""
 
 
 class Grant(Record, kw_only=False):

@@ -6,7 +6,7 @@ Keys, mouse, command palette, command line and API all use this table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 
 from core.domain.model import ItemKind, PlatformRole, ProjectRole
@@ -33,9 +33,11 @@ class Permission(StrEnum):
     PROJECT_DELETE = "PROJECT_DELETE", "delete the project or anything in it for good", ProjectRole.OWNER
     WORKFLOW_MANAGE = (
         "WORKFLOW_MANAGE",
-        "change phases, decide at gates or override what cards wait for",
+        "change phases and their gates, or override what phases and cards wait for",
         ProjectRole.OWNER,
     )
+    GATE_DECIDE = "GATE_DECIDE", "approve, hold or send back phases", ProjectRole.OWNER
+    DELIVER = "DELIVER", "deliver or take back deliverables", ProjectRole.CONTRIBUTOR
     APPLICATION_MANAGE = "APPLICATION_MANAGE", "add or change applications", ProjectRole.OWNER
     MEMBER_MANAGE = "MEMBER_MANAGE", "invite, change or remove members", ProjectRole.OWNER
     META_ROLE_ASSIGN = "META_ROLE_ASSIGN", "give meta roles", ProjectRole.OWNER
@@ -64,6 +66,10 @@ class Permission(StrEnum):
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
 """Podium's own codes. They are queried together, so that one grant answers every question about some of them."""
+
+ADDED_CODES: frozenset[Permission] = frozenset({Permission.GATE_DECIDE, Permission.DELIVER})
+"""The codes that were split off from WORKFLOW_MANAGE. An authorization service is asked about those that the setting
+``auth_codes`` names; in the place of the others WORKFLOW_MANAGE decides."""
 
 CHANGING_CARDS: dict[ItemKind, Permission] = {
     ItemKind.TASK: Permission.TASK_MANAGE,
@@ -147,6 +153,18 @@ def _person(role: str) -> str:
     return f"{role} user" if role == in_words(PlatformRole.INTERNAL) else role
 
 
-def refusal_of_service(permission: Permission) -> str:
-    """Return the same sentence where the authorization service decides; its grants have no roles."""
-    return f"The permission service does not let you {permission.phrase} ({permission})."
+def refusal_of_service(permission: Permission, unnamed: Collection[Permission] = ()) -> str:
+    """Return the same sentence where the authorization service decides; its grants have no roles.
+
+    It ends with the code that decided: for those in ``unnamed``, WORKFLOW_MANAGE.
+    """
+    decided = Permission.WORKFLOW_MANAGE if permission in unnamed else permission
+    return f"The permission service does not let you {permission.phrase} ({decided})."
+
+
+def decided_in_place(codes: Collection[Permission]) -> str:
+    """Return the sentence on the code that decides in the place of ``codes``; empty if there are none."""
+    are, them = ("is", "it") if len(codes) == 1 else ("are", "them")
+    listed = names(sorted(codes))
+    why = f"since auth_codes does not name {them}"
+    return f"{listed} {are} decided by {Permission.WORKFLOW_MANAGE}, {why}." if codes else ""

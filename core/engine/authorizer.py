@@ -115,11 +115,11 @@ class Authorizer:
         """
         try:
             head = self.with_ids(head, actor)
-            scope, needed, account = self._what_it_takes(head, actor)
+            scope, needed, account = self._what_it_takes(head, actor, by_head=True)
         except Undecided:
             return ""
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
-        if needed not in grant.held:
+        if grant.held.isdisjoint(head.either or {needed}):
             raise self._refusal(actor, scope, needed, grant)
         return turn_of(head, scope)
 
@@ -141,13 +141,16 @@ class Authorizer:
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
-    def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
+    def _what_it_takes(
+        self, message: Message[Any], actor: Actor, *, by_head: bool = False
+    ) -> tuple[Id, Permission, str]:
         """Return the scope of a message, the permission that it needs there, and the account that holds it."""
 
         def read(tx: Tx) -> tuple[Id, Permission, str]:
             view = self._view(tx, actor, WORKSPACE)
             scope = message.scope(view)
-            return scope, message.needs(view), self._account(view, scope)
+            needed = message.permission if by_head and message.either else message.needs(view)
+            return scope, needed, self._account(view, scope)
 
         return self.database.read(read)
 

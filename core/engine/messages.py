@@ -76,6 +76,9 @@ class Message(Record, Generic[R_co]):
         """Return the permission that the sender needs: ``permission``, unless it depends on the record."""
         return self.permission
 
+    either: ClassVar[frozenset[Permission]] = frozenset()
+    """The permissions of which ``needs`` returns one by the body. A sender with none of them is refused before it."""
+
     single_flight: ClassVar[bool] = False
     """True for a query that all open screens send after each change, mostly for the same result. A server answers such
     queries one after another in one thread, so that the result is computed and encoded once for all of them."""

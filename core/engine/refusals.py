@@ -17,7 +17,7 @@ def refused(view: Snapshot, scope: Id, needed: Permission) -> Forbidden:
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
     if view.grant.authority.source != LOCAL.source:
-        return Forbidden(refusal_of_service(needed))
+        return Forbidden(refusal_of_service(needed, view.grant.authority.unnamed))
     if in_workspace(scope) or needed not in PROJECT_CODES:
         if not user.platform_roles:
             return Forbidden(refusal(needed, "guest"))

@@ -103,7 +103,7 @@ def setting_table() -> str:
         rule = RULES[name]
         usual = defaults(Config).get(name)
         default = str(usual).lower() if isinstance(usual, bool) else usual
-        shown = "" if usual in ("", None) else f"`{default}`"
+        shown = "" if usual in ("", None, ()) else f"`{default}`"
         rows.append(f"| `{name}` | {rule.meaning} | {rule.allowed} | {shown} |")
     return "\n".join(["| Setting | Meaning | Value | Default |", "|---|---|---|---|", *rows])
 

@@ -36,8 +36,10 @@ NOUNS = {
     " online P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
-    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No;"
-    " template merge Event P; template merge Event P --dry-run; phase add P Review --dry-run",
+    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3;"
+    " gate override P 2 --reason No; template merge Event P; template merge Event P --dry-run;"
+    " phase add P Review --dry-run",
+    "GATE_DECIDE": "gate approve P 1; gate hold P 1 --reason No; gate back P 1 --reason No",
     "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
     " application remove P Films",
     "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.domain.grants import LOCAL, DecisionSource, FaultKind, ServiceFailure
-from core.domain.permissions import Permission, refusal
+from core.domain.permissions import Permission, decided_in_place, refusal, refusal_of_service
 from core.errors import AuthorizationUnavailable, PodiumError
+from core.record import replace
 
 LOCAL_TERMINAL = "local"
 """The connection of a terminal on this machine."""
@@ -54,7 +55,7 @@ def missing_permission_reason(needed: Permission, authority: DecisionSource, rol
     if not is_certain(authority):
         return read_only_reason(authority)
     if authority.source != LOCAL.source:
-        return f"The permission service does not let you {needed.phrase} ({needed})."
+        return refusal_of_service(needed, authority.unnamed)
     return refusal(needed, role or "guest")
 
 
@@ -69,7 +70,8 @@ def who_decides(authority: DecisionSource) -> str:
     source = SOURCES.get(authority.source, authority.source)
     if authority.fault is not None:
         return f"{source}. {in_full(authority)}"
-    return f"{source}; {'it has not answered yet' if authority.pending else 'it answers'}"
+    state = "it has not answered yet" if authority.pending else "it answers"
+    return ". ".join(filter(None, (f"{source}; {state}", decided_in_place(authority.unnamed).removesuffix("."))))
 
 
 def since(fault: ServiceFailure) -> str:
@@ -82,6 +84,7 @@ def since(fault: ServiceFailure) -> str:
 def refused(before: DecisionSource, error: PodiumError) -> DecisionSource:
     """The state of the source after a permission query failed: a refusal is an answer, other errors are a fault."""
     if not isinstance(error, AuthorizationUnavailable):
-        return DecisionSource(before.source)
+        return replace(before, pending=False, fault=None)
     began = before.fault.since if before.fault is not None else datetime.now(UTC)
-    return DecisionSource(before.source, fault=ServiceFailure(str(error), error.correlation_id, began, FaultKind.AWAY))
+    fault = ServiceFailure(str(error), error.correlation_id, began, FaultKind.AWAY)
+    return replace(before, pending=False, fault=fault)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
-from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, holders_of
+from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, decided_in_place, holders_of
 from core.domain.products.products import Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -74,7 +74,8 @@ def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Memb
         return f"It is not known whether {user.name} can {wanted.ability}{code}: {grant.authority.fault.reason}"
     decision = f"{user.name} can{'' if held else 'not'} {wanted.ability}{code}"
     if grant.authority.source != LOCAL.source:
-        return f"{decision}: {_of_service(grant)}"
+        unnamed = [each for each in grant.authority.unnamed if each == wanted.code]
+        return " ".join(filter(None, (f"{decision}: {_of_service(grant)}", decided_in_place(unnamed))))
     if not user.active:
         return f"{decision}: the account is not active in this workspace."
     if wanted.product:

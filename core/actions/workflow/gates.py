@@ -97,10 +97,16 @@ class DecideGate(PhaseCommand[GateRecord]):
     """Decide at a gate: approve (PASS), hold, send back or override."""
 
     route = "POST /v1/phases/{phase_id}/gate"
+    permission = Permission.GATE_DECIDE
+    either = frozenset({Permission.GATE_DECIDE, Permission.WORKFLOW_MANAGE})
     creates = True
     decision: Decision
     reason: str = ""
     relock: bool = False
+
+    def needs(self, view: Snapshot) -> Permission:
+        """Return the permission of the decision: an override changes the workflow, the others decide at its gates."""
+        return Permission.WORKFLOW_MANAGE if self.decision is Decision.OVERRIDE else self.permission
 
     def run(self, work: UnitOfWork) -> GateRecord:
         phase = self.seen(work)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.domain.permissions import Permission
+from core.domain.permissions import ADDED_CODES, Permission
 from core.storage.sqlite import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.authorization_service.server import TOKEN, Service
@@ -152,4 +152,23 @@ def test_staging_is_another_path(run: CommandLine, service: Service, monkeypatch
     monkeypatch.setenv("PODIUM_AUTH_TOKEN", TOKEN)
     run("project", "list", status=3)
     assert {request.path for request in service.requests} == {"/api/v20/users/query"}
-    assert service.requests[0].filters["permission_codes"] == sorted(Permission)
+    assert service.requests[0].filters["permission_codes"] == sorted(set(Permission) - ADDED_CODES)
+
+
+def test_doctor_and_permission_can_name_the_code_that_decides_in_the_place_of_another(
+    pointed: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = pointed.json("project", "list")["data"][0]["project"]["id"]
+    asked = ("permission", "can", "robin", "GATE_DECIDE", "--project", place)
+    assert finding(pointed)["found"].endswith(
+        " ms. DELIVER and GATE_DECIDE are decided by WORKFLOW_MANAGE, since auth_codes does not name them"
+    )
+    assert "GATE_DECIDE is decided by WORKFLOW_MANAGE, since auth_codes does not name it." in pointed(*asked).stdout
+    monkeypatch.setenv("PODIUM_AUTH_CODES", "deliver, gate_decide")
+    assert finding(pointed)["found"].endswith(" ms")
+    assert "auth_codes" not in pointed(*asked).stdout
+    assert pointed.json("config")["auth_codes"] == {"value": "DELIVER, GATE_DECIDE", "source": "PODIUM_AUTH_CODES"}
+    monkeypatch.setenv("PODIUM_AUTH_CODES", "APPROVE")
+    error = pointed.error("project", "list", status=2)
+    assert "'APPROVE'" in error["errorMessage"]
+    assert "some of DELIVER and GATE_DECIDE" in error["errorMessage"]

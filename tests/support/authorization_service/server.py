@@ -19,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from core.authorization.remote_source import RemotePermissions
+from core.domain.permissions import ADDED_CODES
 from core.net.bearer_tokens import BearerToken
 from core.storage.database import Database
 from tests.support.authorization_service import faults
@@ -74,6 +75,8 @@ class Service:
         """Seconds before each answer."""
         self.token: str | None = None
         """The only bearer token that is let in, when set."""
+        self.refused_codes: frozenset[str] = frozenset()
+        """Codes that the service does not know: a question with one of them is a bad request."""
         self.together = 0
         """The most questions that were being answered at one time."""
         self._open = 0
@@ -131,11 +134,12 @@ class Service:
         return {"PODIUM_AUTH_URL": self.url, "PODIUM_AUTH_TOKEN": TOKEN}
 
     def source(self, name: str = "remote", url: str = "", **settings: Any) -> RemotePermissions:
-        """The remote source, pointed here; ``settings`` are its ``deadline``, ``max_age`` and ``clock``.
+        """The remote source, pointed here; ``settings`` are its ``deadline``, ``max_age``, ``codes`` and ``clock``.
 
-        Its deadline is one that no answer misses, unless it is given. It is closed with the service at the latest.
+        Unless they are given, no answer misses its deadline, and it knows that the service knows every code. It is
+        closed with the service at the latest.
         """
-        own = {"deadline": PATIENCE} | settings
+        own = {"deadline": PATIENCE, "codes": ADDED_CODES} | settings
         source = RemotePermissions(name, url or self.url, lambda: BearerToken(TOKEN, "the tests"), **own)
         self._sources.append(source)
         return source
@@ -222,6 +226,8 @@ class Service:
             return 401, {"errors": [{"status_code": 401, "detail": "Invalid authentication token"}]}
         try:
             filters = request.filters
+            if unknown := sorted(self.refused_codes.intersection(filters["permission_codes"])):
+                return 400, {"errors": [{"status_code": 400, "detail": f"{unknown[0]} is not known"}]}
             return 200, change(self.holdings.answer(filters), filters)
         except (ValueError, KeyError, TypeError) as error:
             return 400, {"errors": [{"status_code": 400, "detail": f"Not a permission query: {error!r}"}]}

@@ -24,6 +24,8 @@ ROLES = {
     "PROJECT_UPDATE": "owner",
     "PROJECT_DELETE": "owner",
     "WORKFLOW_MANAGE": "owner",
+    "GATE_DECIDE": "owner",
+    "DELIVER": "owner contributor",
     "APPLICATION_MANAGE": "owner",
     "MEMBER_MANAGE": "owner",
     "META_ROLE_ASSIGN": "owner",
@@ -75,8 +77,9 @@ MESSAGES_OF = {
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
     "WORKFLOW_MANAGE": "AddPhase EditPhase SetPhaseDueDate ReschedulePhase ReorderPhase AssignPhase RemovePhase"
     " AddDeliverable"
-    " EditDeliverable RemoveDeliverable DecideGate"
+    " EditDeliverable RemoveDeliverable"
     " MergeTemplate AddField EditField RenameChoice MoveField RemoveField OverrideBlockers",
+    "GATE_DECIDE": "DecideGate",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
     "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"

@@ -100,6 +100,10 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("auth_cache_seconds = true", ["auth_cache_seconds", "from 0 to 60"]),
         ('auth_cache_seconds = "2e0"', ["auth_cache_seconds", "from 0 to 60"]),
         ("auth_cache_seconds = 2.5", ["auth_cache_seconds", "from 0 to 60"]),
+        ('auth_codes = ["DELIVER", "APPROVE"]', ["auth_codes", "'APPROVE'", "DELIVER and GATE_DECIDE"]),
+        ('auth_codes = "WORKFLOW_MANAGE"', ["auth_codes", "'WORKFLOW_MANAGE'", "DELIVER and GATE_DECIDE"]),
+        ("auth_codes = [1]", ["auth_codes", "DELIVER and GATE_DECIDE"]),
+        ("auth_codes = true", ["auth_codes", "DELIVER and GATE_DECIDE"]),
         ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
         ("idle_timeout_minutes = true", ["idle_timeout_minutes", "from 1 to 1440"]),
         ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
@@ -181,9 +185,10 @@ def test_any_other_address_is_refused(environ: dict[str, str], name: str, url: s
 
 def test_the_settings_of_the_permission_service_are_read(environ: dict[str, str]) -> None:
     write(environ, 'auth_url = "https://auth.example.com/"\nauth_timeout = 10\nauth_token_file = "~/token"')
-    found = load(environ=environ | {"PODIUM_AUTH_CACHE_SECONDS": "0"})
+    found = load(environ=environ | {"PODIUM_AUTH_CACHE_SECONDS": "0", "PODIUM_AUTH_CODES": "deliver"})
     assert (found.auth_url, found.auth_timeout, found.auth_cache_seconds) == ("https://auth.example.com", 10, 0)
     assert found.auth_token_file == Path.home() / "token"
+    assert found.auth_codes == ("DELIVER",)
 
 
 def test_one_service_decides_or_none(environ: dict[str, str], database: SqliteDatabase) -> None:

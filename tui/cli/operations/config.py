@@ -34,4 +34,6 @@ def config_(context: click.Context) -> None:
 
 def _shown(value: object) -> str | None:
     """A value as text; None where nothing is set."""
+    if isinstance(value, tuple):
+        return ", ".join(value) or None
     return None if value in (None, "") else str(value).lower() if isinstance(value, bool) else str(value)

@@ -10,6 +10,7 @@ from core.domain.grants import LOCAL, DecisionSource
 from core.domain.model import WORKSPACE, ProjectRole
 from core.domain.permissions import PROJECT_CODES, PROJECT_RIGHTS, Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
+from core.record import replace
 from tui.labels.permissions import missing_permission_reason, refused
 from tui.widgets.bars import AccessOverlay
 
@@ -72,7 +73,7 @@ class Access:
         if screen.project_id == WORKSPACE:
             self.held, self.authority = me.held, me.authority
         elif self.authority.source != me.authority.source:
-            self.authority = DecisionSource(me.authority.source, pending=True)
+            self.authority = replace(me.authority, pending=True, fault=None)
             for other in screen.podium.open_screens:
                 if isinstance(other.access, Access) and other is not screen and other.project_id == screen.project_id:
                     self.held, self.authority = other.access._held, other.access.authority

@@ -72,9 +72,9 @@ async def _ways(screen: PodiumScreen, error: RuleViolation) -> Ways:
     if screen.project_id == WORKSPACE:
         return {}
     ways: Ways = {}
-    if Permission.WORKFLOW_MANAGE in held:
-        await _add_decisions(screen, error, ways)
-    elif Permission.COMMENT_ADD in held and (card := _card_of(screen, error)) is not None:
+    await _add_decisions(screen, error, ways)
+    asks = not ways and Permission.WORKFLOW_MANAGE not in held and Permission.COMMENT_ADD in held
+    if asks and (card := _card_of(screen, error)) is not None:
         owners = await _owners(screen.project_id, screen.podium)
         if owners:
             who = some([name for _, name in owners], OWNERS_NAMED)
@@ -86,22 +86,23 @@ async def _ways(screen: PodiumScreen, error: RuleViolation) -> Ways:
 
 
 async def _add_decisions(screen: PodiumScreen, error: RuleViolation, ways: Ways) -> None:
-    """Add the gate decisions: override the locked phase, approve the phase that only waits for that."""
-    if isinstance(error, PhaseLocked):
+    """Add the decisions that the user can make: override the lock, approve the phase that only waits for that."""
+    overrides, decides = (code in screen.access.held for code in (Permission.WORKFLOW_MANAGE, Permission.GATE_DECIDE))
+    if overrides and isinstance(error, PhaseLocked):
         locked = (await screen.podium.query(CheckGate(phase_id=error.phase_id))).phase
         phase = PhaseRef(locked.id, locked.name)
         ways["!"] = (
             WayOut("!", f"Override the lock of “{locked.name}”"),
             partial(ask_decision, screen, Decision.OVERRIDE, phase),
         )
-    if isinstance(error, CardBlocked):
+    if overrides and isinstance(error, CardBlocked):
         card = (await screen.podium.query(GetCard(item_id=error.card_id))).item
         ways["!"] = (
             WayOut("!", f"Override what “{card.title}” waits for"),
             partial(ask_override, screen, card.id, card.title),
         )
     waiting = next((each.id for each in error.blockers if each.kind == "PHASE"), None)
-    if waiting is not None:
+    if decides and waiting is not None:
         check = await screen.podium.query(CheckGate(phase_id=waiting))
         if check.can_approve and check.phase.gate_state is not GateState.PASSED:
             phase = PhaseRef(check.phase.id, check.phase.name)
