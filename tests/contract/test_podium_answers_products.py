@@ -14,7 +14,7 @@ from core.authorization.local_source import LocalPermissions
 from core.authorization.remote_query import PATHS
 from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
-from core.domain.permissions import ALL_CODES
+from core.domain.permissions import ADDED_CODES, ALL_CODES
 from core.domain.products.products import Product
 from core.net.bearer_tokens import BearerToken
 from core.record import replace
@@ -43,7 +43,8 @@ def test_the_remote_source_says_of_everybody_what_the_local_one_does(
 ) -> None:
     code = messages.product_code(world)
     local, token = LocalPermissions(world.database), token_for(world, world.maya)
-    with closing(RemotePermissions(name, server.url, lambda: BearerToken(token, "the tests"))) as remote:
+    bearer = BearerToken(token, "the tests")
+    with closing(RemotePermissions(name, server.url, lambda: bearer, codes=ADDED_CODES)) as remote:
         for person in EVERYBODY:
             user_id = getattr(world, person).user_id
             for account in accounts(world):

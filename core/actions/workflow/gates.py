@@ -94,7 +94,10 @@ class CheckGate(Query[GateCheck]):
 
 
 class DecideGate(PhaseCommand[GateRecord]):
-    """Decide at a gate: approve (PASS), hold, send back or override."""
+    """Decide at a gate: approve (PASS), hold, send back or override.
+
+    To override needs WORKFLOW_MANAGE instead.
+    """
 
     route = "POST /v1/phases/{phase_id}/gate"
     permission = Permission.GATE_DECIDE

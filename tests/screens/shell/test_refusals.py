@@ -15,6 +15,7 @@ from core.actions.workspace.users import EditUser
 from core.domain.model import Gate, Item, ProjectRole, Status
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, told, write
+from tests.support.authorization_service.server import Service
 from tests.support.behind_server import at
 from tests.support.workspace import World
 from tui.dialogs.blockers import BlockersDialog
@@ -81,6 +82,26 @@ async def test_a_phase_that_only_waits_for_approval_is_approved_from_the_refusal
         assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
         await press(pilot, "enter", "L")
         assert world.status(locked) == Status.IN_PROGRESS
+
+
+@pytest.mark.parametrize(
+    ("held", "offered", "not_offered"),
+    [("GATE_DECIDE", "> Approve “Discover”", "! Override"), ("WORKFLOW_MANAGE", "! Override the lock", "> Approve")],
+)
+async def test_a_permission_service_can_grant_the_ways_apart(
+    world: World, locked: Item, service: Service, held: str, offered: str, not_offered: str
+) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    for row in world.rows("SELECT id FROM item WHERE phase_id = :id", id=world.discover.id):
+        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    service.copy(world.database)
+    service.grant(world.bob.user_id, world.row("project", id=world.project.id)["auth_id"], held)
+    world.engine.permissions = service.source()
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await refused(pilot)
+        assert offered in words(pilot)
+        assert not_offered not in words(pilot)
+        assert "@ Ask" not in words(pilot)
 
 
 async def test_a_contributor_asks_the_owner_by_a_comment(world: World, locked: Item) -> None:
