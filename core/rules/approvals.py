@@ -10,7 +10,19 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from core.domain.max_lengths import REASON
-from core.domain.model import Decision, Gate, GateRecord, GateSeal, GateState, Id, Phase, PhaseState, User, Way
+from core.domain.model import (
+    DECISIONS,
+    Decision,
+    Gate,
+    GateRecord,
+    GateSeal,
+    GateState,
+    Id,
+    Phase,
+    PhaseState,
+    User,
+    Way,
+)
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.change_records import RecordChange
@@ -213,8 +225,8 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
         return after
     workflow = Workflow.of(work, work.scope)
     tally = workflow.tally(after.id)
-    decided = work.find(GateRecord, project_id=after.project_id, phase_id=after.id) is not None
-    if not reason and (tally.done or decided):
+    entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=after.project_id, id=after.id)
+    if not reason and (tally.done or any(each.decision in DECISIONS for each in entries)):
         raise InvalidInput(
             "reason", f"Why does the gate of “{after.name}” change? It has a decision or completed cards, so say why."
         )

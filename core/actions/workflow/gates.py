@@ -158,7 +158,7 @@ class DecisionSummary(Record):
     number: int
     """The number of the phase; 0 once it is removed."""
     phase: str
-    """The name of the phase; empty once it is removed."""
+    """The name of the phase; of a removed one, the last that it had."""
 
 
 class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
@@ -173,7 +173,7 @@ class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
         records = view.all(GateRecord, "project_id = :project_id ORDER BY at, id", project_id=self.project_id)
         people = names_of(view, {record.by_id for record in records})
         return tuple(
-            _line(record, said_by(record, record.by_id, people), *named.get(record.phase_id, (0, "")))
+            _line(record, said_by(record, record.by_id, people), *named.get(record.phase_id, (0, record.phase_name)))
             for record in records
         )
 
