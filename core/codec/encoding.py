@@ -51,6 +51,15 @@ def _other(value: Any) -> str:
 _ENCODER = Encoder(enc_hook=_other, order="deterministic")
 
 
+def sorted_text(value: Any) -> str:
+    """Return plain values as JSON without white space, its keys sorted: of texts and integers that of RFC 8785.
+
+    >>> sorted_text({"b": [1, "é"], "a": "x"})
+    '{"a":"x","b":[1,"é"]}'
+    """
+    return _ENCODER.encode(value).decode()
+
+
 def to_json(value: Any) -> Any:
     """Return a result as plain JSON types: records as objects with camelCase keys, dates as ISO text, sets sorted."""
     return decode(_ENCODER.encode(value))

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, TypeAlias
 
+from core.codec.encoding import sorted_text
 from core.domain.model import Deliverable, GateRecord, GateSeal, Id, Phase, ProjectRole, Status
 from core.domain.products.products import MetaRole, RoleMapping
 from core.domain.products.roles import held_meta_roles
-from core.domain.statuses import is_done
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record, replace
 from core.storage.database import Statement, placeholders
@@ -30,7 +30,8 @@ CARDS_LISTED = 500
 Value: TypeAlias = str | int | Sequence[Any] | Mapping[str, Any]
 
 _CARDS = (
-    "SELECT id, number, title, status, archived_from, completed_by, completed_at FROM item"
+    "SELECT id, number, title, status, CASE WHEN status = 'COMPLETED' OR archived_from = 'COMPLETED' THEN 1 ELSE 0 END,"
+    " completed_by, completed_at FROM item"
     " WHERE project_id = :project_id AND phase_id = :phase_id ORDER BY id"
 )
 
@@ -55,10 +56,8 @@ def canonical(value: Value) -> str:
     >>> canonical({"b": [1, "e\u0301"], "a": "x"})
     '{"a":"x","b":[1,"é"]}'
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    if text.isascii():
-        return text
-    return json.dumps(_composed(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    text = sorted_text(value)
+    return text if text.isascii() else sorted_text(_composed(value))
 
 
 def _composed(value: Value) -> Value:
@@ -174,7 +173,19 @@ def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRec
             for at, reason, first, last in overrides
         ],
         "delivered": {each.id: known.get(each.delivered_by or "", "") for each in sealed.deliverables},
-        "cards": _listed([_card_as_it_was(key, known, row) for row in cards]),
+        "cards": _listed(
+            [
+                {
+                    "key": card_key(key, number),
+                    "title": title,
+                    "status": status,
+                    "done": done,
+                    "completedBy": known.get(by, ""),
+                    "completedAt": f"{at[:19]}Z" if at else "",
+                }
+                for _, number, title, status, done, by, at in cards
+            ]
+        ),
     }
     text = canonical({"bound": bound_part(sealed), "asItWas": as_it_was})
     work.tx.execute(
@@ -185,18 +196,6 @@ def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRec
     )
     work.beside += len(text)
     return replace(record, sha256=hash_of(text))
-
-
-def _card_as_it_was(project_key: str, known: Mapping[Id, str], row: tuple[Any, ...]) -> dict[str, str | int]:
-    _, number, title, status, archived_from, by, at = row
-    return {
-        "key": card_key(project_key, number),
-        "title": title,
-        "status": status,
-        "done": int(is_done(status, archived_from)),
-        "completedBy": known.get(by or "", ""),
-        "completedAt": f"{at[:19]}Z" if at else "",
-    }
 
 
 def _names_of(view: Snapshot, ids: set[Id]) -> dict[Id, str]:
