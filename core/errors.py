@@ -178,7 +178,7 @@ class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phase
     """Later phases would lock again. The same message with ``relock`` accepts that."""
 
 
-class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="This ends an approval"):
+class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="An approval would end"):
     """What was approved would change, so the approval ends. The same message with the reason in ``allow_lapse`` accepts
     that, from a user who can decide at the gate or manages the workflow. ``phase_ids`` are the phases.
     """
