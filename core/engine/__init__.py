@@ -6,6 +6,7 @@ authorizer.py        the permission that a message needs, and the grant of its s
 unit_of_work.py      reads and writes records, records changes
 dry_run.py           what a command would change, from a transaction that is rolled back
 change_records.py    the records of a change, for the history
+changed_values.py    the old and the new values of a change, in words
 short_keys.py        ids in the place of keys
 conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program

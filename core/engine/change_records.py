@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.domain.model import Id
 from core.record import Record, field
+from core.storage.row_mapper import ORDER
 
 ADD_CHANGE = (
     "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
@@ -46,4 +47,21 @@ def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int)
             },
         )
         for position, change in enumerate(changes, first)
+    ]
+
+
+def split_order(change: RecordChange) -> Iterable[RecordChange]:
+    """A change; a reordering as the changes of its records."""
+    if change.entity != ORDER:
+        return [change]
+    before, after = change.before or {}, change.after or {}
+    return [
+        RecordChange(
+            change.key["table"],
+            {"project_id": change.key["project_id"], "id": each},
+            {"rank": before[each]},
+            {"rank": after[each]},
+        )
+        for each in before
+        if before[each] != after[each]
     ]

@@ -10,36 +10,28 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeVar, cast
 
 from core.codec.encoding import to_json
 from core.domain.model import Id
-from core.engine.change_records import RecordChange
+from core.engine.change_records import RecordChange, split_order
+from core.engine.changed_values import PERSONAL, ChangedValue, changed_values
 from core.engine.messages import RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record
 from core.storage.database import Database, Tx
 from core.storage.progress import Progress
-from core.storage.row_mapper import ORDER, Table, table_named, table_of
+from core.storage.row_mapper import Table, table_named, table_of
 
 T = TypeVar("T")
 
+MAX_VALUES = 200
+"""The most values that are told in words."""
+
 SECRET = frozenset({"hash", "codeHash"})
 """Fields that no answer contains: the hashes of secrets. The secrets themselves are in no record."""
-
-PERSONAL = {
-    "notification": "user_id",
-    "active_preset": "user_id",
-    "favourite": "user_id",
-    "last_seen": "user_id",
-    "preference": "user_id",
-    "saved_filter": "user_id",
-    "preset": "owner_id",
-}
-"""Tables with records that only their user can see, and the column with the user. None there means that all can."""
-
 
 OF_CARDS = frozenset({"item_label", "item_field"})
 """Tables that a command of the workspace changes in every project, also in those that its sender cannot see."""
@@ -66,6 +58,10 @@ class DryRun(Record):
     summary: str
     """The line that the history would show, without the user; empty if the history would have none."""
     changes: tuple[RecordDifference, ...]
+    values: tuple[ChangedValue, ...]
+    """The first 200 values in words, as the history would tell them."""
+    more_values: int
+    """The number of the other values."""
     refused: tuple[RefusedStep, ...]
     """The steps of a bulk change that would be refused. Where a whole command would be, its error is raised."""
 
@@ -101,15 +97,19 @@ def deletions(view: Snapshot, record: type[Any], where: str, **params: object) -
     return [RecordChange(table.name, {name: row[name] for name in table.key}, row, None) for row in rows]
 
 
-def differences(view: Snapshot, changes: Iterable[RecordChange]) -> tuple[RecordDifference, ...]:
-    """The records that differ after these changes, in the order of the first change of each.
+def foreseen(view: Snapshot, changes: Sequence[RecordChange], summary: str, refused: tuple[RefusedStep, ...]) -> DryRun:
+    """The answer to a command that made these changes. ``view`` reads the transaction in which it made them."""
+    own = {view.scope, *(each.key["id"] for each in changes if each.entity == "project")}
+    values, more = changed_values(view, {None: changes}, own, MAX_VALUES)[None]
+    return DryRun(
+        summary=summary, changes=differences(view, changes, own), values=values, more_values=more, refused=refused
+    )
 
-    ``view`` reads the transaction in which the changes were made.
-    """
+
+def differences(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id]) -> tuple[RecordDifference, ...]:
+    """The records that differ after these changes, in the order of the first change of each."""
     by_record: dict[tuple[str, str], list[RecordChange]] = {}
-    single = list(chain.from_iterable(map(_one_by_one, changes)))
-    own = {view.scope, *(each.key["id"] for each in single if each.entity == "project")}
-    for change in single:
+    for change in chain.from_iterable(map(split_order, changes)):
         if change.entity in OF_CARDS and change.key["project_id"] not in own:
             continue
         by_record.setdefault((change.entity, json.dumps(change.key)), []).append(change)
@@ -118,23 +118,6 @@ def differences(view: Snapshot, changes: Iterable[RecordChange]) -> tuple[Record
     ends = dict(zip(map(id, only_updated), _rows(view.tx, only_updated), strict=True))
     found = (_difference(view, group, ends.get(id(group))) for group in groups)
     return tuple(each for each in found if each)
-
-
-def _one_by_one(change: RecordChange) -> Iterable[RecordChange]:
-    """A change; a reordering as the changes of its records."""
-    if change.entity != ORDER:
-        return [change]
-    before, after = change.before or {}, change.after or {}
-    return [
-        RecordChange(
-            change.key["table"],
-            {"project_id": change.key["project_id"], "id": each},
-            {"rank": before[each]},
-            {"rank": after[each]},
-        )
-        for each in before
-        if before[each] != after[each]
-    ]
 
 
 def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, Any]]:

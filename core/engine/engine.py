@@ -189,9 +189,9 @@ class Engine:
                 pass
             refused = command.refused_steps(carry_out(command.run))
             view = parts[-1]
-            changes = dry_run.differences(view, [change for part in parts for change in part.changes])
+            changes = [change for part in parts for change in part.changes]
             summary = view.summary if view.changes and not command.personal else ""
-            return dry_run.DryRun(summary=summary, changes=changes, refused=refused)
+            return dry_run.foreseen(view, changes, summary, refused)
 
         turn, linked = turn_of(command, seen.scope), not command.leaves_rows
 

@@ -59,7 +59,7 @@ def test_a_task_that_would_be_moved_is_shown_before_and_after(run: CommandLine) 
     head, *lines = shown.stdout.splitlines()[1:]
     assert head.split() == ["RECORD", "FIELD", "BEFORE", "AFTER"]
     assert [re.split(" {2,}", line) for line in lines] == [
-        ["task “Print the flyers”", "status", "to do", "in progress"]
+        ["task SLO-37 “Print the flyers”", "status", "to do", "in progress"]
     ]
     assert shown.stderr == "Nothing was changed.\n"
     found = run.json("task", "move", PROJECT, "Print the flyers", "doing", "--dry-run")
@@ -103,10 +103,10 @@ def test_what_asks_for_consent_does_not_ask_in_a_dry_run(run: CommandLine) -> No
     run("task", "add", PROJECT, "production", "Print the flyers")
     run("task", "archive", PROJECT, "Print the flyers")
     shown = run("task", "delete", PROJECT, "Print the flyers", "--dry-run")
-    assert "deleted task “Print the flyers”" in shown.stdout
+    assert "deleted task SLO-37 “Print the flyers”" in shown.stdout
     run("project", "archive", PROJECT)
     rows = every_row(run.db)
-    assert "deleted member" in run("project", "delete", PROJECT, "--dry-run").stdout
+    assert re.search("member “Robin Ekholm” +role +owner +none", run("project", "delete", PROJECT, "--dry-run").stdout)
     assert every_row(run.db) == rows
 
 

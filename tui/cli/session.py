@@ -113,7 +113,7 @@ class Session:
 
         found = dry_run.joined([self.workspace.dry_run(each) for each in commands])
         until_the_reader_leaves(
-            lambda: dry_run.show(found, self.query, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
+            lambda: dry_run.show(found, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
         )
         raise Foreseen(1 if found.refused else 0)
 
@@ -145,16 +145,22 @@ class Session:
         empty: str,
         *,
         answer: object = None,
+        below: Callable[[T], Iterable[str]] = lambda _: (),
     ) -> None:
         """Print several results: as ``{"data": […]}`` for programs, in columns for people.
 
+        ``below`` are lines of a value that stand below its last column.
         ``answer`` is the collection that they are the list of: programs read the whole of it.
         """
+
+        def under(value: T) -> Iterator[Sequence[object]]:
+            return ((*("" for _ in heads[1:]), each) for each in below(value))
+
         until_the_reader_leaves(
             lambda: self.print_now(
                 lambda: _encoded(answer) if answer else _collection(values),
                 values,
-                lambda: table(heads, map(row, values), empty),
+                lambda: table(heads, (each for value in values for each in (row(value), *under(value))), empty),
             )
         )
 

@@ -28,7 +28,11 @@ def history_entries(lines: Iterable[HistoryEntry], now: datetime) -> list[Outlin
     moments = [(line, when(line.at, now)) for line in lines]
     widest = max((len(moment) for _, moment in moments), default=0)
     return [
-        OutlineEntry(f"{line.actor} {line.kind.describe(line.summary)}", lead=f"{moment:{widest}} ", style=QUIET)
+        OutlineEntry(
+            " · ".join([f"{line.actor} {line.kind.describe(line.summary)}", *line.told(3)]),
+            lead=f"{moment:{widest}} ",
+            style=QUIET,
+        )
         for line, moment in moments
     ]
 

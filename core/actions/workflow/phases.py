@@ -20,6 +20,7 @@ from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
 from core.rules.phase_locks import Workflow, blocker
+from core.text.phrases import names
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
@@ -113,9 +114,21 @@ class EditPhase(PhaseCommand[Phase]):
             )
             reason = many_lines(self.reason or self.allow_lapse, "reason", most=REASON)
             edited = record_kind_change(work, phase, edited, reason)
-        renamed = edited.name != phase.name
-        work.say(f"renamed phase “{phase.name}” to “{edited.name}”" if renamed else f"edited phase “{phase.name}”")
+        renamed = f"renamed phase “{phase.name}” to “{edited.name}”" if edited.name != phase.name else ""
+        what = names([word for field, word in _EDITED.items() if getattr(edited, field) != getattr(phase, field)])
+        changed = f"changed its {what}" if renamed else f"changed {what} of phase “{phase.name}”"
+        work.say(names([each for each in (renamed, what and changed) if each]))
         return edited
+
+
+_EDITED = {
+    "objectives": "objectives",
+    "outcomes": "outcomes",
+    "due": "due date",
+    "gate": "gate",
+    "evidence_required": "the need for evidence",
+}
+"""The fields that an edit names beside a renaming, in words."""
 
 
 class SetPhaseDueDate(PhaseCommand[Phase]):

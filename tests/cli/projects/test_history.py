@@ -126,3 +126,51 @@ def test_history_undo_and_redo(run: CommandLine) -> None:
     assert "deactivated Erik Solberg" in run("history").stdout
     seq = run.json("history", "slow")["data"][0]["seq"]
     assert run.json("history", "slow", "--before", str(seq))["data"][0]["seq"] == seq - 1
+
+
+def test_the_history_prints_old_and_new_values(run: CommandLine) -> None:
+    run("phase", "edit", "slow", "production", "--name", "Shooting", "--objectives", "Two films")
+    deliverable = run.json("phase", "show", "slow", "Shooting")["deliverables"][0]
+    edit = ("run", "EditDeliverable", f"deliverable_id={deliverable['id']}")
+    run(*edit, "evidence=https://a.example/1")
+    run(*edit, "evidence=https://a.example/2", "name=Contract")
+    run("task", "add", "slow", "shooting", "Buy oats")
+    run("task", "edit", "slow", "Buy oats", "--title", "Buy milk")
+    run("task", "move", "slow", "Buy milk", "doing")
+    shown = [line.strip() for line in run("history", "slow").stdout.splitlines()[1:]]
+    assert shown[0].endswith("started “Buy milk” (status: from “to do” to “in progress”)")
+    assert shown[1].endswith("renamed “Buy oats” to “Buy milk”")
+    assert shown[2].endswith("added the task “Buy oats”")
+    assert shown[4:6] == [
+        f"- deliverable “Contract”, name: from “{deliverable['name']}” to “Contract”",
+        "- deliverable “Contract”, evidence: from “https://a.example/1” to “https://a.example/2”",
+    ]
+    assert "renamed phase “Production” to “Shooting” and changed its objectives" in shown[7]
+    assert shown[9].startswith("- phase “Shooting”, objectives: from “")
+    assert shown[9].endswith("to “Two films”")
+    line = run.json("history", "slow")["data"][0]
+    assert line["values"] == [
+        {
+            "kind": "task",
+            "key": "SLO-37",
+            "name": "Buy milk",
+            "field": "status",
+            "before": "to do",
+            "after": "in progress",
+        }
+    ]
+    assert line["moreValues"] == 0
+
+
+def test_many_values_are_counted(run: CommandLine) -> None:
+    run("phase", "edit", "slow", "production", "--objectives", "A", "--outcomes", "B", "--gate", "review")
+    run("phase", "edit", "slow", "production", "--evidence-required", "--objectives", "C", "--outcomes", "D")
+    run("phase", "edit", "slow", "production", "--gate", "automatic", "--objectives", "E", "--outcomes", "F")
+    first, *values = run("history", "slow").stdout.splitlines()[1:6]
+    assert first.endswith("changed objectives, outcomes, gate and the need for evidence of phase “Production”")
+    assert [value.strip() for value in values] == [
+        "- phase “Production”, objectives: from “C” to “E”",
+        "- phase “Production”, outcomes: from “D” to “F”",
+        "- phase “Production”, gate: from “review” to “automatic”",
+        "- and 1 more",
+    ]

@@ -97,6 +97,19 @@ async def test_the_history_of_the_workspace_is_for_admins_and_says_so(world: Wor
         assert "not yours to see" in seen(pilot)
 
 
+async def test_the_line_under_the_cursor_and_its_preview_tell_old_and_new_values(world: World) -> None:
+    task = world.task("Draft")
+    world.do(EditTask(task_id=task.id, title="Final", description="Two pages"))
+    value = f"task {world.project.key}-1 “Final”, description: from none to “Two pages”"
+    async with on_stage(world, of_project(world)) as pilot:
+        assert value in pilot.app.screen.listing.description
+        await settled(pilot)
+        assert "title: from “Draft” to “Final”" in seen(pilot)
+        await press(pilot, "slash")
+        await write(pilot, "two pages")
+        assert len(pilot.app.screen.listing.lines) == 1
+
+
 @pytest.mark.parametrize(
     ("day", "words"),
     [

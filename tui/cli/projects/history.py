@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
-from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.history.history import HistoryEntry, ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
@@ -15,7 +17,10 @@ from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
-COLUMNS = Columns("seq at actor", lambda line: line.kind.describe(line.summary))
+MOST = 3
+"""The most values of a change that are printed below it."""
+
+COLUMNS = Columns("seq at actor", lambda line: _what(line, line.told(MOST)))
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 
@@ -26,7 +31,10 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
 )
 def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
-    """List the changes of a project, newest first; without PROJECT, the changes of the workspace."""
+    """List the changes of a project, newest first; without PROJECT, the changes of the workspace.
+
+    Up to 3 old and new values stand below a change; --json has up to 20.
+    """
     project = session[ONE_PROJECT]
     if since_last_visit and not project:
         raise click.UsageError("--since-last-visit takes a project.")
@@ -36,7 +44,18 @@ def history_(session: Session, before: int | None, since_last_visit: bool) -> No
         lines = session.query(ListHistory(project_id=project.id, before=before))
     else:
         lines = session.query(ListWorkspaceHistory(before=before))
-    session.list(lines, ("#", "WHEN", "WHO", "WHAT"), COLUMNS, "Nothing was done here yet.")
+    session.list(lines, ("#", "WHEN", "WHO", "WHAT"), COLUMNS, "Nothing was done here yet.", below=_below)
+
+
+def _what(change: HistoryEntry, told: Sequence[str]) -> str:
+    """The summary of a change, with its value where it has one."""
+    words = change.kind.describe(change.summary)
+    return f"{words} ({told[0]})" if len(told) == 1 else words
+
+
+def _below(change: HistoryEntry) -> Sequence[str]:
+    told = change.told(MOST)
+    return [f"- {each}" for each in told] if len(told) > 1 else ()
 
 
 REVERT = (

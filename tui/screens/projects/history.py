@@ -145,9 +145,13 @@ class HistoryScreen(ListScreen[HistoryEntry]):
 
 
 def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
-    """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it."""
+    """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it.
+
+    The change in full is its summary with the old and the new values.
+    """
     about, at = change.about, when(change.at, datetime.now(UTC))
     words = change.kind.describe(change.summary)
+    detail = "\n".join(filter(None, (*change.told(), detail)))
     said = prose(f"{change.actor} · {at}", f"{words}\n{detail}")
     if about is None:
         page = PreviewPage(words, facts=facts(change.actor, at), parts=(prose("", detail),) if detail else ())
@@ -185,7 +189,7 @@ def _line(change: HistoryEntry, is_undone: bool, today: date, look: Styles, deta
         str(change.seq),
         (cell(f"{at.hour:02}:{at.minute:02}"), cell(change.actor), _what(change, is_undone, look)),
         section=day_words(at.date(), today),
-        detail=detail,
+        detail=" · ".join(filter(None, (*change.told(3), detail))),
     )
 
 
