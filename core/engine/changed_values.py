@@ -1,6 +1,6 @@
 """The old and the new values of a change, in words. A dry run and the history say the same of the same change.
 
-Left out, here alone: bookkeeping (``BOOKKEEPING`` and ``TOLD``; a rank is told only where nothing else changed), and
+Left out, here alone: bookkeeping (``BOOKKEEPING`` and ``SHOWN``; a rank is told only where nothing else changed), and
 what the reader cannot see: hashes, records of other projects, records that only another user can see, and for guests
 e-mails and the commands of products. A card of another project is told without its name.
 """
@@ -35,13 +35,13 @@ _BOOKKEEPING = (
     "id project_id version rank number auth_id archived_from archived_with completed_by completed_at delivered_by"
     " delivered_at invited_by imported_by imported_at original_login original_name created_at made_by through at"
     " gateway_id author_id by_id decision completed total phase_name seq sha256 of_id way overridden_by overridden_at"
-    " blocker_project_id hash code_hash context exchanged_at body"
+    " blocker_project_id hash code_hash context exchanged_at body detail"
 )
 BOOKKEEPING = frozenset(_BOOKKEEPING.split())
 """Columns that are not told: ids and order, who and when (which the line of the history tells), hashes, documents."""
 
-UNTOLD = frozenset({"project_key", "notification", "last_seen", "gate_seal", "launch"})
-TOLD = {name for records in TABLES.values() for name, _ in records.values()} - UNTOLD
+LEFT_OUT = frozenset({"project_key", "notification", "last_seen", "gate_seal", "launch"})
+SHOWN = {name for records in TABLES.values() for name, _ in records.values()} - LEFT_OUT
 """Tables whose records are told."""
 
 PERSONAL = {
@@ -165,11 +165,11 @@ def changed_values(
     It sends a statement for each kind of record that is named, for all changes together.
     """
     lines = {place: list(_lines(view, records, own)) for place, records in changes.items()}
-    told = {place: each[:most] for place, each in lines.items()}
-    known = _names(view, list(chain.from_iterable(told.values())), chain.from_iterable(changes.values()), own)
+    first = {place: each[:most] for place, each in lines.items()}
+    known = _names(view, list(chain.from_iterable(first.values())), chain.from_iterable(changes.values()), own)
     return {
         place: (tuple(_value(view, line, known, own) for line in each), len(lines[place]) - len(each))
-        for place, each in told.items()
+        for place, each in first.items()
     }
 
 
@@ -184,7 +184,7 @@ def _lines(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id])
         project_id = row.get("id" if change.entity == "project" else "project_id", WORKSPACE)
         user = row.get(PERSONAL[change.entity], "") if change.entity in PERSONAL else None
         is_seen = project_id in (WORKSPACE, *own) and user in (None, view.actor.user_id)
-        if is_seen and change.entity in TOLD:
+        if is_seen and change.entity in SHOWN:
             yield from _fields(view, change, row)
 
 
@@ -202,12 +202,12 @@ def _fields(view: Snapshot, change: RecordChange, row: Mapping[str, Any]) -> Ite
         if entity != "item_field" and not (link and row[link] == ""):
             yield _Line(entity, row, link, *(each.get(link) if link else each or None for each in (old, new)))
     differing = [each for each in new or old if old.get(each, usual.get(each)) != new.get(each, usual.get(each))]
-    told = [each for each in differing if each not in BOOKKEEPING and each not in change.key]
-    for column in told:
+    shown = [each for each in differing if each not in BOOKKEEPING and each not in change.key]
+    for column in shown:
         is_said = usual and column in ("kind", "phase_id", "activity_id", *NAMES, LINKS.get(entity), _owner(entity))
         if not is_said and not (column in OF_PEOPLE and view.by_guest):
             yield _Line(entity, row, column, old.get(column), new.get(column))
-    if not told and not usual and "rank" in differing:
+    if not shown and not usual and "rank" in differing:
         yield _Line(entity, row, "rank", None, None)
 
 

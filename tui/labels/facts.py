@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from textual.content import Content
 
-from core.actions.history.history import HistoryEntry
+from core.actions.history.entries import HistoryEntry
 from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
@@ -29,7 +29,7 @@ def history_entries(lines: Iterable[HistoryEntry], now: datetime) -> list[Outlin
     widest = max((len(moment) for _, moment in moments), default=0)
     return [
         OutlineEntry(
-            " · ".join([f"{line.actor} {line.kind.describe(line.summary)}", *line.told(3)]),
+            " · ".join([f"{line.actor} {line.kind.describe(line.summary)}", *line.sentences(3)]),
             lead=f"{moment:{widest}} ",
             style=QUIET,
         )

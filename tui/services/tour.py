@@ -24,7 +24,7 @@ from tui.terminal.workers import start_worker
 from tui.widgets.bars import GoalFacts
 
 if TYPE_CHECKING:
-    from core.actions.history.history import HistoryEntry
+    from core.actions.history.entries import HistoryEntry
     from tui.services.host import Host, OpenScreen
 
 SETTING = "tour"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.actions.history.history import HistoryEntry, item_history
+from core.actions.history.entries import HistoryEntry, item_history
 from core.domain.model import Id, Item, Member, Phase, Project, User
 from core.domain.permissions import Permission
 from core.domain.products.fit import linked_levels, misfit

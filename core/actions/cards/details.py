@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
 from core.actions.dependencies.lists import linked_cards
-from core.actions.history.history import HistoryEntry, item_history
+from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from core.actions.history.entries import SELECT_LINES, HistoryEntry, entry_of, page_before
 from core.actions.history.own_changes import (
     check_is_last,
     instead_of,
@@ -21,67 +20,15 @@ from core.actions.history.revert import asked_for, first_that_works, permissions
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import ALL_CODES, Permission
-from core.engine.change_records import RecordChange
-from core.engine.changed_values import ChangedValue, changed_values
 from core.engine.messages import Command, ProjectQuery, Query
-from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
-from core.record import Record
 from core.rules.approvals import confirm_reopening
 from core.rules.visibility import my_projects_with_questions
-from core.storage.database import Row, placeholders
 from core.text.dates import ago, in_full
-from core.text.phrases import credited, full_name
-
-PAGE = 200
-"""The number of changes on one page of the history."""
-
-MAX_VALUES = 20
-"""The most values that a line of the history tells."""
-
-MAX_RECORDS = 40
-"""The most records of a change that are read to tell its values; the others are counted."""
 
 RECENT = timedelta(days=1)
 """The age up to which people remember their last change. Before one key undoes an older one, they are asked."""
-
-
-class ChangedRecord(Record):
-    """The card, phase or application that a change was about. It may have been deleted since."""
-
-    kind: str
-    """ITEM, PHASE or APPLICATION."""
-    id: Id
-
-
-class HistoryEntry(Record):
-    """One change as a line of the history."""
-
-    seq: int
-    at: datetime
-    actor_id: Id
-    actor: str
-    kind: ChangeKind
-    message: str
-    summary: str
-    reverts: int | None = None
-    """The seq of the change that an undo or a redo reverted."""
-    about: ChangedRecord | None = None
-    """Filled in only for pages of the history, as are the values."""
-    values: tuple[ChangedValue, ...] = ()
-    """The first 20 values that it changed, in words."""
-    more_values: int = 0
-    """The number of the other values; a record that was not read counts as one."""
-
-    def told(self, most: int = MAX_VALUES) -> list[str]:
-        """Return the first values as sentences, without what the summary says; then the number of the others."""
-        match self.values:
-            case (only,) if not self.more_values:
-                said = [each is None or each in self.summary for each in (only.before, only.after)]
-                return [only.change] if only.change and not all(said) else []
-        told = [each.sentence for each in self.values if each.change or f"“{each.name}”" not in self.summary]
-        more = len(told[most:]) + self.more_values
-        return told[:most] + ([f"and {more:,} more"] if more else [])
 
 
 class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
@@ -92,7 +39,7 @@ class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
     before: int | None = None
 
     def run(self, view: Snapshot) -> tuple[HistoryEntry, ...]:
-        return _lines(view, self.project_id, self.before)
+        return page_before(view, self.project_id, self.before)
 
 
 class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
@@ -103,7 +50,7 @@ class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
     before: int | None = None
 
     def run(self, view: Snapshot) -> tuple[HistoryEntry, ...]:
-        return _lines(view, WORKSPACE, self.before)
+        return page_before(view, WORKSPACE, self.before)
 
 
 class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
@@ -120,7 +67,7 @@ class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
             project_id=self.project_id,
             since=self.since,
         )
-        return tuple(_line(row) for row in rows)
+        return tuple(entry_of(row) for row in rows)
 
 
 class RevertCommand(Command[Change]):
@@ -271,132 +218,3 @@ def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:
 def _dated(work: UnitOfWork, change: Change) -> str:
     """Return the age, the day and the summary of a change."""
     return f"{ago(change.at, work.now)}, on {in_full(work.day_of(change.at))}: {original_of(work, change).summary}"
-
-
-SELECT_LINES = (
-    "SELECT change.seq, change.at, change.actor_id, change.kind, change.message, change.summary, change.reverts,"
-    " change.through, first_name, last_name FROM change LEFT JOIN app_user ON app_user.id = change.actor_id"
-)
-
-
-def _lines(view: Snapshot, scope: Id, before: int | None) -> tuple[HistoryEntry, ...]:
-    return _page(view, scope, "change.seq < :before", before=before if before is not None else 2**62)
-
-
-def last_changes(view: Snapshot, project_id: Id, most: int) -> tuple[HistoryEntry, ...]:
-    """Return the last changes of a project, the newest first, without what they are about."""
-    rows = view.rows(
-        f"{SELECT_LINES} WHERE change.project_id = :scope ORDER BY change.seq DESC LIMIT :most",
-        scope=project_id,
-        most=most,
-    )
-    return tuple(_line(row) for row in rows)
-
-
-def changes_by_others(view: Snapshot, project_id: Id, after: int) -> tuple[HistoryEntry, ...]:
-    """Return the newest page of changes that other users made after a seq."""
-    condition = "change.seq > :after AND change.actor_id <> :me"
-    return _page(view, project_id, condition, after=after, me=view.actor.user_id)
-
-
-def _page(view: Snapshot, scope: Id, condition: str, **params: object) -> tuple[HistoryEntry, ...]:
-    rows = view.rows(
-        f"{SELECT_LINES} WHERE change.project_id = :scope AND {condition} ORDER BY change.seq DESC LIMIT :page",
-        scope=scope,
-        page=PAGE,
-        **params,
-    )
-    records, others = _records(view, scope, [row["seq"] for row in rows])
-    told = changed_values(view, records, {scope}, MAX_VALUES)
-    lines = []
-    for row in rows:
-        values, more = told[row["seq"]]
-        about = _about(scope, records[row["seq"]])
-        lines.append(_line(row, about=about, values=values, more_values=more + others[row["seq"]]))
-    return tuple(lines)
-
-
-def _records(view: Snapshot, scope: Id, seqs: Sequence[int]) -> tuple[dict[int, list[RecordChange]], dict[int, int]]:
-    """Return the first records of each change of a page, and the number of its others, without those only touched."""
-    found: dict[int, list[RecordChange]] = {seq: [] for seq in seqs}
-    others = dict.fromkeys(seqs, 0)
-    rows = view.tx.tuples(
-        "SELECT seq, entity, key, before, after, others FROM (SELECT seq, position, entity, key, before, after,"
-        " row_number() OVER (PARTITION BY seq ORDER BY position) AS number,"
-        """ sum(CASE WHEN substr(before, 1, 10) = '{"version"' OR entity = 'notification' THEN 0 ELSE 1 END) OVER"""
-        " (PARTITION BY seq ORDER BY position DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS others"
-        " FROM change_record WHERE project_id = :scope AND seq BETWEEN :first AND :last) AS numbered"
-        " WHERE number <= :most ORDER BY seq, position",
-        scope=scope,
-        first=min(seqs, default=0),
-        last=max(seqs, default=0),
-        most=MAX_RECORDS,
-    )
-    texts = ",".join(text or "null" for row in rows for text in row[2:5])
-    parsed = iter(json.loads(f"[{texts}]"))  # all at once, since a page has hundreds
-    for (seq, entity, *_, left), key, before, after in zip(rows, parsed, parsed, parsed, strict=True):
-        if seq in found:
-            found[seq].append(RecordChange(entity, key, before, after))
-            others[seq] = left or 0
-    return found, others
-
-
-_POINTERS = {
-    "item": ("ITEM", "id"),
-    "phase": ("PHASE", "id"),
-    "comment": ("ITEM", "item_id"),
-    "item_label": ("ITEM", "item_id"),
-    "dependency": ("ITEM", "waiting_id"),
-    "gate_record": ("PHASE", "phase_id"),
-    "deliverable": ("PHASE", "phase_id"),
-    "application": ("APPLICATION", "id"),
-    "launch": ("APPLICATION", "application_id"),
-}
-"""Tables whose rows are, or belong to, a card, a phase or an application, with the column of its id."""
-
-
-def _about(scope: Id, records: Iterable[RecordChange]) -> ChangedRecord | None:
-    """Return the first card, phase or application among the records of a change.
-
-    A change of the workspace, such as the removal of a label, is about none: the cards are of projects.
-    """
-    for each in records if not in_workspace(scope) else ():
-        kind, column = _POINTERS.get(each.entity, ("", ""))
-        if record_id := {**(each.after or each.before or {}), **each.key}.get(column):
-            return ChangedRecord(kind=kind, id=record_id)
-    return None
-
-
-def _line(row: Row, **of_pages: Any) -> HistoryEntry:
-    return HistoryEntry(
-        seq=row["seq"],
-        at=datetime.fromisoformat(row["at"]),
-        actor_id=row["actor_id"],
-        actor=credited(full_name(row["first_name"], row["last_name"]), row["through"]),
-        kind=ChangeKind(row["kind"]),
-        message=row["message"],
-        summary=row["summary"],
-        reverts=row["reverts"],
-        **of_pages,
-    )
-
-
-def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[HistoryEntry, ...]:
-    """Return the last 50 changes of any of these records, the newest first, with their own values."""
-    keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in record_ids)
-    of_them = f"FROM change_record WHERE project_id = :scope AND key IN {keys}"
-    rows = view.rows(
-        SELECT_LINES + " WHERE change.project_id = :scope AND change.seq IN"
-        f" (SELECT seq {of_them})"
-        " ORDER BY change.seq DESC LIMIT 50",
-        scope=project_id,
-        **params,
-    )
-    records = {row["seq"]: list[RecordChange]() for row in rows}
-    newest = f"SELECT seq, entity, key, before, after {of_them} ORDER BY seq DESC, position DESC LIMIT 200"
-    for seq, entity, *texts in reversed(view.tx.tuples(newest, scope=project_id, **params)):
-        if seq in records:
-            key, before, after = (json.loads(text) if text else None for text in texts)
-            records[seq].append(RecordChange(entity, key, before, after))
-    told = changed_values(view, records, {project_id}, MAX_VALUES)
-    return tuple(_line(row, values=told[row["seq"]][0], more_values=told[row["seq"]][1]) for row in rows)

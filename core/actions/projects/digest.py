@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.history.history import HistoryEntry, last_changes
+from core.actions.history.entries import HistoryEntry, last_changes
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.domain.model import Id, ItemKind, ProjectRole, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.actions.history.history import HistoryEntry, changes_by_others
+from core.actions.history.entries import HistoryEntry, changes_by_others
 from core.domain.notifications import LastSeen
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand, ProjectQuery

@@ -163,14 +163,14 @@ def test_the_history_prints_old_and_new_values(run: CommandLine) -> None:
 
 
 def test_many_values_are_counted(run: CommandLine) -> None:
-    run("phase", "edit", "slow", "production", "--objectives", "A", "--outcomes", "B", "--gate", "review")
-    run("phase", "edit", "slow", "production", "--evidence-required", "--objectives", "C", "--outcomes", "D")
-    run("phase", "edit", "slow", "production", "--gate", "automatic", "--objectives", "E", "--outcomes", "F")
+    run("phase", "add", "slow", "Audit")
+    texts = ("--objectives", "Show it", "--outcomes", "A stamp")
+    run("phase", "edit", "slow", "Audit", *texts, "--gate", "review", "--evidence-required")
     first, *values = run("history", "slow").stdout.splitlines()[1:6]
-    assert first.endswith("changed objectives, outcomes, gate and the need for evidence of phase “Production”")
+    assert first.endswith("changed objectives, outcomes, gate and the need for evidence of phase “Audit”")
     assert [value.strip() for value in values] == [
-        "- phase “Production”, objectives: from “C” to “E”",
-        "- phase “Production”, outcomes: from “D” to “F”",
-        "- phase “Production”, gate: from “review” to “automatic”",
+        "- phase “Audit”, objectives: from none to “Show it”",
+        "- phase “Audit”, outcomes: from none to “A stamp”",
+        "- phase “Audit”, gate: from “automatic” to “review”",
         "- and 1 more",
     ]

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from core.actions.cards.tasks import EditTask
-from core.actions.history import history
+from core.actions.history import entries
 from core.actions.workflow.gates import DecideGate
 from core.domain.model import WORKSPACE, Decision
 from tests.support.app_driver import hides, on_stage, press, seen, settled, write
@@ -52,7 +52,7 @@ async def test_undo_and_redo_work_here_and_are_marked(world: World) -> None:
 
 
 async def test_the_end_of_the_list_reads_an_older_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "PAGE", 5)
+    monkeypatch.setattr(entries, "PAGE", 5)
     monkeypatch.setattr(history_screen, "PAGE", 5)
     for number in range(12):
         world.task(f"Card {number}")

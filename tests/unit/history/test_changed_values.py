@@ -24,7 +24,8 @@ from core.actions.cards.tasks import (
 from core.actions.dependencies.links import LinkCards
 from core.actions.fields.manage import AddField
 from core.actions.fields.values import SetFields
-from core.actions.history.history import MAX_VALUES, ListHistory, ListWorkspaceHistory, Undo
+from core.actions.history.entries import MAX_VALUES
+from core.actions.history.history import ListHistory, ListWorkspaceHistory, Undo
 from core.actions.projects.projects import ArchiveProject, DeleteProject, EditProject
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import DecideGate
@@ -162,7 +163,7 @@ def test_a_bulk_tells_the_first_values_and_counts_the_others(world: World) -> No
     world.do(BulkUpdate(project_id=world.project.id, commands=moves))
     (line, *_) = world.ask(ListHistory(project_id=world.project.id))
     assert (len(line.values), line.more_values) == (MAX_VALUES, 50 - MAX_VALUES)
-    assert line.told(3)[2:] == [
+    assert line.sentences(3)[2:] == [
         f"task {world.project.key}-3 “Card 2”, status: from “to do” to “in progress”",
         "and 47 more",
     ]

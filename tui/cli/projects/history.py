@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from core.actions.history.history import HistoryEntry, ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.history.entries import HistoryEntry
+from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
@@ -20,7 +21,7 @@ from tui.cli.session import Session
 MOST = 3
 """The most values of a change that are printed below it."""
 
-COLUMNS = Columns("seq at actor", lambda line: _what(line, line.told(MOST)))
+COLUMNS = Columns("seq at actor", lambda line: _what(line, line.sentences(MOST)))
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 
@@ -47,15 +48,15 @@ def history_(session: Session, before: int | None, since_last_visit: bool) -> No
     session.list(lines, ("#", "WHEN", "WHO", "WHAT"), COLUMNS, "Nothing was done here yet.", below=_below)
 
 
-def _what(change: HistoryEntry, told: Sequence[str]) -> str:
+def _what(change: HistoryEntry, sentences: Sequence[str]) -> str:
     """The summary of a change, with its value where it has one."""
     words = change.kind.describe(change.summary)
-    return f"{words} ({told[0]})" if len(told) == 1 else words
+    return f"{words} ({sentences[0]})" if len(sentences) == 1 else words
 
 
 def _below(change: HistoryEntry) -> Sequence[str]:
-    told = change.told(MOST)
-    return [f"- {each}" for each in told] if len(told) > 1 else ()
+    sentences = change.sentences(MOST)
+    return [f"- {each}" for each in sentences] if len(sentences) > 1 else ()
 
 
 REVERT = (

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.details import CardDetail, ShownField
-from core.actions.history.history import HistoryEntry
+from core.actions.history.entries import HistoryEntry
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from core.actions.history.history import HistoryEntry
+from core.actions.history.entries import HistoryEntry
 from core.actions.projects.digest import NextDueCard
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from textual import on, work
 
-from core.actions.history.history import PAGE, HistoryEntry, ListHistory, ListWorkspaceHistory
+from core.actions.history.entries import PAGE, HistoryEntry
+from core.actions.history.history import ListHistory, ListWorkspaceHistory
 from core.actions.permissions.permissions import GetMyPermissions
 from core.actions.projects.lists import GetProject
 from core.domain.model import WORKSPACE, ChangeKind, Id
@@ -151,7 +152,7 @@ def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
     """
     about, at = change.about, when(change.at, datetime.now(UTC))
     words = change.kind.describe(change.summary)
-    detail = "\n".join(filter(None, (*change.told(), detail)))
+    detail = "\n".join(filter(None, (*change.sentences(), detail)))
     said = prose(f"{change.actor} · {at}", f"{words}\n{detail}")
     if about is None:
         page = PreviewPage(words, facts=facts(change.actor, at), parts=(prose("", detail),) if detail else ())
@@ -189,7 +190,7 @@ def _line(change: HistoryEntry, is_undone: bool, today: date, look: Styles, deta
         str(change.seq),
         (cell(f"{at.hour:02}:{at.minute:02}"), cell(change.actor), _what(change, is_undone, look)),
         section=day_words(at.date(), today),
-        detail=" · ".join(filter(None, (*change.told(3), detail))),
+        detail=" · ".join(filter(None, (*change.sentences(3), detail))),
     )
 
 

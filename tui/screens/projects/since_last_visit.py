@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from datetime import UTC, datetime
 
-from core.actions.history.history import HistoryEntry
+from core.actions.history.entries import HistoryEntry
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.domain.model import Id
 from core.errors import PodiumError
