@@ -158,6 +158,7 @@ def _about(scope: Id, records: Iterable[RecordChange]) -> ChangedRecord | None:
 
 
 def entry_of(row: Row, **of_pages: Any) -> HistoryEntry:
+    """Return the line in a row of ``SELECT_LINES``."""
     return HistoryEntry(
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),
@@ -176,8 +177,7 @@ def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[Histo
     keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in record_ids)
     of_them = f"FROM change_record WHERE project_id = :scope AND key IN {keys}"
     rows = view.rows(
-        SELECT_LINES + " WHERE change.project_id = :scope AND change.seq IN"
-        f" (SELECT seq {of_them})"
+        f"{SELECT_LINES} WHERE change.project_id = :scope AND change.seq IN (SELECT seq {of_them})"
         " ORDER BY change.seq DESC LIMIT 50",
         scope=project_id,
         **params,
@@ -187,6 +187,6 @@ def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[Histo
     for seq, entity, *texts in reversed(view.tx.tuples(newest, scope=project_id, **params)):
         if seq in records:
             key, before, after = (json.loads(text) if text else None for text in texts)
-            records[seq].append(RecordChange(entity, key, before, after))
+            records[seq].append(RecordChange(entity, key or {}, before, after))
     values_of = changed_values(view, records, {project_id}, MAX_VALUES)
     return tuple(entry_of(row, values=values_of[row["seq"]][0], more_values=values_of[row["seq"]][1]) for row in rows)
