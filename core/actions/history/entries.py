@@ -173,7 +173,7 @@ def entry_of(row: Row, **of_pages: Any) -> HistoryEntry:
 
 
 def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[HistoryEntry, ...]:
-    """Return the last 50 changes of any of these records, the newest first, with their own values."""
+    """Return the last 50 changes of any of these records, the newest first, with their own values, not the first."""
     keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in record_ids)
     of_them = f"FROM change_record WHERE project_id = :scope AND key IN {keys}"
     rows = view.rows(
@@ -183,7 +183,8 @@ def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[Histo
         **params,
     )
     records = {row["seq"]: list[RecordChange]() for row in rows}
-    newest = f"SELECT seq, entity, key, before, after {of_them} ORDER BY seq DESC, position DESC LIMIT 200"
+    updates = f"{of_them} AND before IS NOT NULL"
+    newest = f"SELECT seq, entity, key, before, after {updates} ORDER BY seq DESC, position DESC LIMIT 200"
     for seq, entity, *texts in reversed(view.tx.tuples(newest, scope=project_id, **params)):
         if seq in records:
             key, before, after = (json.loads(text) if text else None for text in texts)

@@ -116,7 +116,7 @@ class EditPhase(PhaseCommand[Phase]):
             edited = record_kind_change(work, phase, edited, reason)
         renamed = f"renamed phase “{phase.name}” to “{edited.name}”" if edited.name != phase.name else ""
         what = names([word for field, word in _EDITED.items() if getattr(edited, field) != getattr(phase, field)])
-        changed = f"changed its {what}" if renamed else f"changed {what} of phase “{phase.name}”"
+        changed = f"changed its {what}" if renamed else f"changed {what} of “{phase.name}”"
         work.say(names([each for each in (renamed, what and changed) if each]))
         return edited
 

@@ -167,7 +167,7 @@ def test_many_values_are_counted(run: CommandLine) -> None:
     texts = ("--objectives", "Show it", "--outcomes", "A stamp")
     run("phase", "edit", "slow", "Audit", *texts, "--gate", "review", "--evidence-required")
     first, *values = run("history", "slow").stdout.splitlines()[1:6]
-    assert first.endswith("changed objectives, outcomes, gate and the need for evidence of phase “Audit”")
+    assert first.endswith("changed objectives, outcomes, gate and the need for evidence of “Audit”")
     assert [value.strip() for value in values] == [
         "- phase “Audit”, objectives: from none to “Show it”",
         "- phase “Audit”, outcomes: from none to “A stamp”",
