@@ -81,7 +81,8 @@ def gate_facts(where: str, among: str = "", *, lacking_only: bool = False) -> st
         " AND phase.id = deliverable.phase_id AND evidence_required = 1 AND gate_state <> 'PASSED')"
     )
     return (
-        "SELECT phase_id, rank, id, name, done, evidence_kind, '', ''"
+        "SELECT phase_id, rank, id, name, done,"
+        " CASE WHEN evidence_kind = 'NONE' AND evidence <> '' THEN 'LINK' ELSE evidence_kind END, '', ''"
         f" FROM deliverable WHERE {where}{among}{looked_at if lacking_only else ''}"
         " UNION ALL SELECT phase_id, '', at, reason, NULL, '',"
         " CASE WHEN original_name = '' THEN first_name ELSE original_name END,"
@@ -128,17 +129,19 @@ def _lacking(phase: GatedPhase, facts: GateFacts) -> list[tuple[Promise | None, 
     promised = facts.promised.get(phase.id, ())
     if not promised:
         return [(None, NO_DELIVERABLE)]
-    checks = (
-        (each, (each.done, "is not done"), (counts_as_evidence(each, phase), _lacking_evidence(each)))
-        for each in promised
-    )
-    lacking = ((each, [why for is_there, why in found if not is_there]) for each, *found in checks)
+    lacking = ((each, [*_undone(each), *_unproven(each, phase)]) for each in promised)
     return [(each, f"“{each.name}” {names(why)}") for each, why in lacking if why]
 
 
-def _lacking_evidence(promise: Promise) -> str:
+def _undone(promise: Promise) -> list[str]:
+    return [] if promise.done else ["is not done"]
+
+
+def _unproven(promise: Promise, phase: GatedPhase) -> list[str]:
+    if counts_as_evidence(promise, phase):
+        return []
     is_statement = promise.evidence_kind is EvidenceKind.STATEMENT
-    return "has only a statement as evidence" if is_statement else "has no evidence"
+    return ["has only a statement as evidence" if is_statement else "has no evidence"]
 
 
 def _open_cards(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The locks of phases: which phases are locked, and the question before some lock again."""
+"""The locks of phases: which phases are locked, and for what."""
 
 from __future__ import annotations
 

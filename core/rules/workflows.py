@@ -84,8 +84,8 @@ def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProjec
 def phase_rows(projects: str) -> str:
     """Return the statement that reads the phases of projects for ``in_projects``; ``projects`` selects their ids."""
     return (
-        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, evidence_required, accepts_statements,"
-        " project.name, project.key"
+        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, evidence_required,"
+        " accepts_statements, project.name, project.key"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {projects} ORDER BY phase.project_id, rank, phase.id"
     )
@@ -121,9 +121,9 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) 
             overridden == 1,
             date.fromisoformat(due) if due else None,
             evidence_required == 1,
-            accepts_statements == 1,
+            statements == 1,
         )
-        for project_id, phase_id, name, gate, gate_state, overridden, due, evidence_required, accepts_statements, *_ in rows
+        for project_id, phase_id, name, gate, gate_state, overridden, due, evidence_required, statements, *_ in rows
     ]
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
