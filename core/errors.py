@@ -54,11 +54,12 @@ OBSTACLES_LISTED = 20
 
 
 class Blocker(Record, kw_only=False):
-    """An item or a phase that prevents an action; a line of a jump list."""
+    """An item, a phase or a deliverable that prevents an action; a line of a jump list."""
 
     id: str
+    """Its id; empty for the deliverable that a phase does not have yet."""
     kind: str
-    """TASK, ACTIVITY, APPLICATION or PHASE."""
+    """TASK, ACTIVITY, APPLICATION, DELIVERABLE or PHASE."""
     title: str
     where: str
     """The name of its phase."""
@@ -66,6 +67,14 @@ class Blocker(Record, kw_only=False):
     """Its project; empty for the project of the action."""
     status: str = ""
     """The status of a task or an activity, where it is known."""
+    phase_id: str = ""
+    """The phase of a point at a gate, which has the following fields too."""
+    key: str = ""
+    """The key of a card: AUT-12."""
+    sentence: str = ""
+    """What is missing, in words."""
+    who_can: tuple[str, ...] = ()
+    """The people who can help with this one."""
 
 
 class PodiumError(Exception):

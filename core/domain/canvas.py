@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from datetime import date
 
 from core.domain.fields import FieldSum, FieldValue, OwnField
@@ -23,7 +23,8 @@ from core.domain.model import (
     User,
 )
 from core.domain.permissions import Permission
-from core.domain.statuses import ItemCounts, is_ready_for_approval
+from core.domain.readiness import Deciders, GateSummary
+from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PREDEFINED, ViewPreset
 from core.record import Record, made_from, replace
 
@@ -101,10 +102,8 @@ class PhaseColumn(Record):
     sums: tuple[FieldSum, ...] = ()
     """The sums of its cards, for each field that sums and that one of them has."""
 
-    @property
-    def is_ready(self) -> bool:
-        """True when all its cards are done and only the approval of an owner is missing."""
-        return is_ready_for_approval(self.gate, self.gate_state, self.state, self.tally)
+    missing: GateSummary = GateSummary()
+    """What is missing at its gate."""
 
 
 class CanvasMember(Record):
@@ -179,10 +178,17 @@ class CanvasHeader(HeaderFacts):
     """The labels that its cards can have, by name."""
     fields: tuple[OwnField, ...] = ()
     """The own fields of the project, in order."""
+    owners: tuple[str, ...] = ()
+    """The names of the active owners."""
+
+    @property
+    def deciders(self) -> Deciders:
+        """The people whose approval would be taken at a gate where nothing else is missing."""
+        return Deciders.of(self.held, self.owners, self.archived)
 
     def after(self, changes: HeaderChanges) -> CanvasHeader:
         """Return the header as these changes of it leave it, as if it was read whole; what stays is the same."""
-        columns, members = self.columns, self.members
+        columns, members, owners = self.columns, self.members, self.owners
         if changes.columns or changes.gone_columns:
             by_id = {each.id: each for each in (*columns, *changes.columns) if each.id not in changes.gone_columns}
             columns = tuple(sorted(by_id.values(), key=lambda each: each.number))
@@ -190,9 +196,17 @@ class CanvasHeader(HeaderFacts):
             by_user = {each.user_id: each for each in (*members, *changes.members)}
             stay = (by_user[user_id] for user_id in by_user.keys() - set(changes.gone_members))
             members = tuple(sorted(stay, key=by_member_name))
+            owners = owners_among(members)
         labels = self.labels if changes.labels is None else changes.labels
         fields = self.fields if changes.fields is None else changes.fields
-        return made_from(CanvasHeader, changes, columns=columns, members=members, labels=labels, fields=fields)
+        return made_from(
+            CanvasHeader, changes, columns=columns, members=members, labels=labels, fields=fields, owners=owners
+        )
+
+
+def owners_among(members: Iterable[CanvasMember]) -> tuple[str, ...]:
+    """Return the names of the active owners."""
+    return tuple(each.name for each in members if each.role is ProjectRole.OWNER and each.active)
 
 
 def by_member_name(member: CanvasMember) -> tuple[str, Id]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.domain.model import Gate, GateState, PhaseState, Status
+from core.domain.model import Gate, Status
 from core.errors import InvalidInput
 from core.record import Record
 
@@ -116,12 +116,6 @@ class ItemCounts(Record, kw_only=False):
 
 
 NO_ITEMS = ItemCounts()
-
-
-def is_ready_for_approval(gate: Gate, gate_state: GateState, state: PhaseState, tally: ItemCounts) -> bool:
-    """Return True for an open phase with a review gate, all of whose items are done, that no owner has approved."""
-    waits = gate is Gate.REVIEW and gate_state is not GateState.PASSED
-    return waits and state is PhaseState.OPEN and tally.any and not tally.open
 
 
 def check_evidence_setting(gate: Gate, required: bool) -> None:

@@ -8,8 +8,10 @@ from datetime import timedelta
 
 from core.actions.projects.exports import DueItem, ProjectReport
 from core.actions.workflow.phases import PhaseSummary
-from core.domain.model import Gate, GateState, PhaseState
+from core.domain.model import GateState, PhaseState
 from core.domain.project_health import AT_RISK_WITHIN
+from core.domain.readiness import ReadinessState
+from core.rules.gate_readiness import Readiness
 from core.text.phrases import count, in_words, names
 
 DECISIONS_SHOWN = 10
@@ -91,14 +93,14 @@ def _risks(report: ProjectReport) -> list[str]:
     """The reasons of the health, and what assignments, gates and overrides show."""
     idle = sum(not line.people for line in report.open if line.due <= report.today + AT_RISK_WITHIN)
     unfinished = [each for each in report.phases if each.state is not PhaseState.COMPLETE]
-    waiting = [each for each in unfinished if each.state is PhaseState.OPEN and not each.tally.open and each.tally.any]
+    gates = {each.phase_id: each for each in report.gates}
     return [
         *(escaped(reason.sentence) for reason in report.explanation.reasons),
         *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} waits for a decision at its gate"
-            for each in waiting
-            if each.phase.gate is Gate.REVIEW
+            f"Phase {each.number} {escaped(each.phase.name)} {escaped(_waits(gates[each.phase.id], each))}"
+            for each in unfinished
+            if each.missing.at_gate or each.missing.hold
         ),
         *(
             f"Phase {each.number} {escaped(each.phase.name)} is open because its lock was overridden"
@@ -106,6 +108,19 @@ def _risks(report: ProjectReport) -> list[str]:
             if each.phase.overridden
         ),
     ]
+
+
+def _waits(gate: Readiness, line: PhaseSummary) -> str:
+    """What is missing at a gate, in whole, for people who did not make the report."""
+    held = [f"is {gate.hold}"] if gate.hold else []
+    if not line.missing.at_gate:
+        return names(held)
+    if gate.state is ReadinessState.NOT_READY:
+        left = gate.missing - len(gate.points)
+        points = [each.sentence for each in gate.points] + ([f"{left} more"] if left else [])
+        return names([*held, f"is not ready for approval: {'; '.join(points)}"])
+    who = names(gate.deciders.names, "or")
+    return names([*held, "waits for a decision at its gate" + (f": {who} can approve it" if who else "")])
 
 
 def _next(report: ProjectReport) -> list[DueItem]:

@@ -14,6 +14,7 @@ from core.domain.canvas import (
     PhaseColumn,
     PromisedDeliverable,
     by_member_name,
+    owners_among,
 )
 from core.domain.fields import OwnField
 from core.domain.grants import LOCAL
@@ -27,6 +28,7 @@ from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules import canvas_history as past
 from core.rules.card_fields import FIELDS_IN_ORDER, with_sums
+from core.rules.gate_readiness import GateFacts, gate_facts, summarize
 from core.rules.labels import by_name, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINKED, LINKS, NUMBERS, dates_in
@@ -46,7 +48,6 @@ _ASSIGNED_TO_PHASES = (
     "SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
     " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
 )
-_DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id{only} ORDER BY rank, id"
 _MEMBERS = (
     "SELECT user_id, first_name, last_name, login, role, active FROM member"
     " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id{only} ORDER BY user_id"
@@ -84,6 +85,8 @@ def header_changes(
     """
     frame = _Frame.of(view, project_id)
     columns, gone_columns = _differing_columns(view, project_id, frame.workflow, records, cards)
+    if past.keys_of(of_workspace or (), "app_user"):
+        columns = None  # a hold has the name of a person
     people, gone_people = _differing_members(records, of_workspace)
     labels_too = of_workspace is None or any(each["entity"] == "label" for each in (*records, *of_workspace))
     of_columns, of_members = _column_statements(project_id, columns), _member_statement(project_id, people)
@@ -144,14 +147,16 @@ def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
     if not read[0]:
         raise NotFound(no_such("project", project_id))
     frame = _Frame.made(view, read[: len(of_project)])
-    assigned, deliverables, members, labels_read = read[len(of_project) :]
+    assigned, deliverables, member_rows, labels_read = read[len(of_project) :]
+    members = _members(member_rows)
     return made_from(
         CanvasHeader,
         frame.facts,
         columns=_columns(view, frame, None, assigned, deliverables),
-        members=_members(members),
+        members=members,
         labels=by_name(view.loaded(Label, labels_read)),
         fields=frame.fields,
+        owners=owners_among(members),
     )
 
 
@@ -164,11 +169,10 @@ def _frame_statements(project_id: Id, with_fields: bool) -> list[Statement]:
 
 def _column_statements(project_id: Id, phase_ids: Collection[Id] | None) -> list[Statement]:
     """The statements that read who is assigned to these phases and what they promise; of all phases for None."""
-    statements: list[Statement] = []
-    for sql, column in ((_ASSIGNED_TO_PHASES, "target_id"), (_DELIVERABLES, "phase_id")):
-        only, params = among(column, phase_ids)
-        statements.append((sql.format(only=only), {"project_id": project_id, **params}))
-    return statements
+    only, params = among("target_id", phase_ids)
+    assigned = (_ASSIGNED_TO_PHASES.format(only=only), {"project_id": project_id, **params})
+    only, params = among("phase_id", phase_ids)
+    return [assigned, (gate_facts("project_id = :project_id", only), {"project_id": project_id, **params})]
 
 
 def _columns(
@@ -182,30 +186,29 @@ def _columns(
     workflow, people = frame.workflow, dict[Id, tuple[Id, ...]]()
     for phase_id, user_id in assigned:
         people[phase_id] = (*people.get(phase_id, ()), user_id)
-    promised: dict[Id, list[PromisedDeliverable]] = {}
-    for phase_id, name, done in deliverables:
-        promised.setdefault(phase_id, []).append(PromisedDeliverable(name, bool(done)))
+    gates = GateFacts.of(view, deliverables)
     columns = tuple(
-        _column(number, phase, workflow, people.get(phase.id, ()), tuple(promised.get(phase.id, ())))
+        _column(number, phase, workflow, people.get(phase.id, ()), gates)
         for number, phase in enumerate(workflow.phases, 1)
         if phase_ids is None or phase.id in phase_ids
     )
     return with_sums(view, frame.facts.project_id, columns, frame.fields, phase_ids)
 
 
-def _column(
-    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[PromisedDeliverable, ...]
-) -> PhaseColumn:
+def _column(number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], gates: GateFacts) -> PhaseColumn:
+    promised = tuple(PromisedDeliverable(each.name, each.done) for each in gates.promised.get(phase.id, ()))
+    state, tally = workflow.state(phase.id), workflow.tally(phase.id)
     return made_from(
         PhaseColumn,
         phase,
         number=number,
-        state=workflow.state(phase.id),
-        tally=workflow.tally(phase.id),
+        state=state,
+        tally=tally,
         member_ids=member_ids,
         deliverables_done=sum(each.done for each in promised),
         deliverables=len(promised),
         promised=promised,
+        missing=summarize(phase, state, tally, gates),
     )
 
 
@@ -251,16 +254,18 @@ def _items(status: str, number: int) -> ItemCounts:
 
 
 def _phases_named_in(view: Snapshot, project_id: Id, records: Sequence[Row], cards: Iterable[Card]) -> set[Id]:
-    """The phases that these records are about, or cards or deliverables of them; also ids of other things."""
+    """The phases that these records are about, or cards, deliverables or decisions of them; also other ids."""
     items = past.keys_of(records, "item") | past.keys_of(records, "item_field", "item_id")
-    before = [*past.values_before(records, "item").values(), *past.values_before(records, "deliverable").values()]
+    tables = ("deliverable", "gate_record")
+    before = [values for table in ("item", *tables) for values in past.values_before(records, table).values()]
     left = {values["phase_id"] for values in before if values and "phase_id" in values}
     found = left | past.keys_of(records, "phase") | past.keys_of(records, "assignment", "target_id")
     found |= {card.phase_id for card in cards if card.id in items}
-    for batch in batches(sorted(past.keys_of(records, "deliverable"))):
-        only, params = among("id", batch)
-        sql = f"SELECT phase_id FROM deliverable WHERE project_id = :project_id{only} ORDER BY phase_id"
-        found |= {row[0] for row in view.tx.tuples(sql, project_id=project_id, **params)}
+    for table in tables:
+        for batch in batches(sorted(past.keys_of(records, table))):
+            only, params = among("id", batch)
+            sql = f"SELECT phase_id FROM {table} WHERE project_id = :project_id{only} ORDER BY phase_id"
+            found |= {row[0] for row in view.tx.tuples(sql, project_id=project_id, **params)}
     return found
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.domain.grants import Grant
 from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
+from core.domain.readiness import Deciders
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.dependencies import OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
-from core.rules.workflows import PhaseInProject, phases_in
+from core.rules.visibility import hidden_among
+from core.rules.workflows import PhaseInProject, WaitingGate, gated_rows, phases_in, waiting_gates
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
 
@@ -79,14 +82,27 @@ _OPEN = (
 for my items one project after the other."""
 
 
-def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> tuple[OpenItem, ...]:
+class MyOpenItems(NamedTuple):
+    """My open items, and the gates that wait for my decision."""
+
+    items: tuple[OpenItem, ...]
+    gates: tuple[WaitingGate, ...]
+
+
+def my_open_items(
+    view: Snapshot, grants: Mapping[Id, Grant | None], most: int, until: date | None = None
+) -> MyOpenItems:
     """Return my first ``most`` open items by due date, those without one last; with ``until`` only those until then.
 
-    ``hidden`` are those of my projects that I cannot see. Items in them and in archived projects are left out.
+    ``grants`` are my permissions on my projects. Items and gates in projects that I cannot see, and in archived ones,
+    are left out.
     """
-    sql, params = my_open_rows(view, hidden, most, until)
-    rows = view.tx.tuples(sql, **params)
-    return with_phases(rows, phases_in(view, {row[0] for row in rows}))
+    hidden = hidden_among(grants)
+    rows, owned = view.tx.tuples_all([my_open_rows(view, hidden, most, until), gated_rows(view, grants)])
+    gated = {row[0] for row in owned}
+    places = phases_in(view, {row[0] for row in rows} | gated)
+    waiting = (place for place in places if place.project_id in gated)
+    return MyOpenItems(with_phases(rows, places), waiting_gates(waiting, Deciders(me=True)))
 
 
 def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> Statement:

@@ -1,4 +1,4 @@
-"""The locks of phases: which phases are locked, and the refusals that name the lock, its cause and who can help."""
+"""The locks of phases: which phases are locked, and for what."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Protocol
 
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import OBSTACLES_LISTED, Blocker, NotFound, PhaseLocked
+from core.errors import Blocker, NotFound
 from core.record import Record
-from core.text.phrases import names, no_such
+from core.text.phrases import no_such
 
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 """Statuses that an item can get only in a phase that is not locked."""
@@ -121,58 +120,6 @@ class Workflow(Record, kw_only=False):
         return [phase for phase in self.phases[:position] if self.states[phase.id] is not PhaseState.COMPLETE]
 
 
-def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
-    """Return the items that keep these phases from being complete, in order; for a phase without any, the phase."""
-    found: list[Blocker] = []
-    for phase in phases:
-        if len(found) >= OBSTACLES_LISTED:
-            break
-        items = view.all(
-            Item,
-            "project_id = :project_id AND phase_id = :phase_id AND status IN ('TO_DO', 'IN_PROGRESS')"
-            f" ORDER BY rank, id LIMIT {OBSTACLES_LISTED}",
-            project_id=phase.project_id,
-            phase_id=phase.id,
-        )
-        found += [blocker(item, phase) for item in items]
-        if not items:
-            found.append(Blocker(phase.id, "PHASE", f"{phase.name}: {missing_for_completion(phase)}", phase.name))
-    return tuple(found[:OBSTACLES_LISTED])
-
-
 def blocker(item: Item, phase: Phase) -> Blocker:
     """Return an item as a Blocker, by which a screen can jump to it."""
     return Blocker(item.id, item.kind.value, item.title, phase.name, status=item.status.value)
-
-
-def missing_for_completion(phase: Phase) -> str:
-    """Return the reason why a phase without open items is not complete: it waits for an owner."""
-    if phase.gate_state.value == "SENT_BACK":
-        return "was sent back and waits for approval"
-    return "waits for an owner to approve it"
-
-
-def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState | None = None) -> None:
-    """Raise RuleViolation if ``status`` needs an unlocked phase and the item's is locked; ``was`` as in ``refuses``."""
-    if status not in NEEDS_UNLOCKED:
-        return
-    workflow = Workflow.of(view, item.project_id)
-    if workflow.refuses(item.phase_id, status, was):
-        verb = "start" if status is Status.IN_PROGRESS else "be completed"
-        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
-
-
-def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> PhaseLocked:
-    """Return the refusal that names the locked phase, the phases and items before it, and the owners."""
-    waiting_for = workflow.incomplete_before(phase_id)
-    phase = workflow.phase(phase_id)
-    before = names([f"“{earlier.name}”" for earlier in waiting_for])
-    verb = "is" if len(waiting_for) == 1 else "are"
-    until = f"until {before} {verb} complete"
-    return PhaseLocked(
-        f"{what}: “{phase.name}” is locked {until}.",
-        phase_id=phase_id,
-        until=f"Locked {until}",
-        blockers=open_items(view, waiting_for),
-        who_can=owners(view, phase.project_id),
-    )

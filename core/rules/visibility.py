@@ -93,6 +93,11 @@ def my_grants(view: Snapshot, among: str = "") -> dict[Id, Grant | None]:
     return {project_id: view.answers.get(question) for project_id, question in asked.items()}
 
 
+def hidden_among(grants: Mapping[Id, Grant | None]) -> list[Id]:
+    """Return those of these projects that cannot be seen."""
+    return [project_id for project_id, grant in grants.items() if hidden_reason(grant)]
+
+
 def held_on(grants: Mapping[Id, Grant | None], project_ids: Iterable[Id]) -> dict[Id, frozenset[Permission]]:
     """Return Podium's own permission codes that I hold on each of these projects."""
     granted = {project_id: grants.get(project_id) for project_id in project_ids}

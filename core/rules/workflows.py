@@ -3,19 +3,22 @@ of projects."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from core.domain.grants import Grant
 from core.domain.model import Gate, GateState, Id, PhaseState
+from core.domain.readiness import DECIDES, Deciders, GateSummary
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.item_counts import Counts, loaded
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
+from core.rules.gate_readiness import GateFacts, gate_facts, summarize
 from core.rules.phase_locks import phase_states
-from core.storage.database import placeholders
+from core.storage.database import Statement, placeholders
 
 
 class PhaseRow(Record, kw_only=False):
@@ -28,6 +31,8 @@ class PhaseRow(Record, kw_only=False):
     gate_state: GateState
     overridden: bool
     due: date | None
+    evidence_required: bool
+    accepts_statements: bool
 
 
 class PhaseInProject(Record, kw_only=False):
@@ -40,6 +45,24 @@ class PhaseInProject(Record, kw_only=False):
     number: int
     state: PhaseState
     tally: ItemCounts
+    missing: GateSummary
+    """What is missing at its gate."""
+
+
+class WaitingGate(Record, kw_only=False):
+    """A gate that waits for a decision: the phase is open, and all its cards are done."""
+
+    project_id: Id
+    project: str
+    phase_id: Id
+    number: int
+    phase: str
+    sent_back: bool
+    missing: GateSummary
+    words: str
+    """What is missing, for the person who asks."""
+    for_me: bool
+    """True if that person can decide there."""
 
 
 _GATES = {gate.value: gate for gate in Gate}
@@ -52,18 +75,25 @@ def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProjec
         return []
     chosen, params = placeholders(project_ids)
     counts = f"SELECT item_counts FROM feed WHERE id IN {chosen}"
-    rows, kept = view.tx.tuples_all([(phase_rows(chosen), params), (counts, params)])
-    return in_projects(rows, joined(text for (text,) in kept))
+    rows, kept, facts = view.tx.tuples_all(
+        [(phase_rows(chosen), params), (counts, params), (fact_rows(chosen), params)]
+    )
+    return in_projects(view, rows, joined(text for (text,) in kept), facts)
 
 
 def phase_rows(projects: str) -> str:
     """Return the statement that reads the phases of projects for ``in_projects``; ``projects`` selects their ids."""
     return (
-        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, project.name,"
-        " project.key"
+        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, evidence_required,"
+        " accepts_statements, project.name, project.key"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {projects} ORDER BY phase.project_id, rank, phase.id"
     )
+
+
+def fact_rows(projects: str) -> str:
+    """Return the statement that reads what gates look at in these phases, for ``in_projects``."""
+    return gate_facts(f"project_id IN {projects}", lacking_only=True)
 
 
 def joined(texts: Iterable[str]) -> dict[Id, ItemCounts]:
@@ -71,12 +101,16 @@ def joined(texts: Iterable[str]) -> dict[Id, ItemCounts]:
     return {phase_id: tally for text in texts for phase_id, tally in loaded(text).items()}
 
 
-def in_projects(rows: Sequence[tuple[Any, ...]], tallies: Counts) -> list[PhaseInProject]:
-    """Return the phases in rows, with their states."""
-    return [place for _, phases in groupby(rows, key=itemgetter(0)) for place in _in_project(list(phases), tallies)]
+def in_projects(
+    view: Snapshot, rows: Sequence[tuple[Any, ...]], tallies: Counts, facts: Sequence[tuple[Any, ...]]
+) -> list[PhaseInProject]:
+    """Return the phases in rows, with their states and what is missing at their gates."""
+    found = GateFacts.of(view, facts)
+    projects = groupby(rows, key=itemgetter(0))
+    return [place for _, phases in projects for place in _in_project(list(phases), tallies, found)]
 
 
-def _in_project(rows: list[tuple[Any, ...]], tallies: Counts) -> Iterator[PhaseInProject]:
+def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) -> Iterator[PhaseInProject]:
     phases = [
         PhaseRow(
             project_id,
@@ -86,10 +120,51 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts) -> Iterator[PhaseI
             _GATE_STATES[gate_state],
             overridden == 1,
             date.fromisoformat(due) if due else None,
+            evidence_required == 1,
+            statements == 1,
         )
-        for project_id, phase_id, name, gate, gate_state, overridden, due, *_ in rows
+        for project_id, phase_id, name, gate, gate_state, overridden, due, evidence_required, statements, *_ in rows
     ]
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
-        tally = tallies.get(phase.id, NO_ITEMS)
-        yield PhaseInProject(phase.project_id, row[7], row[8], phase, number, states[phase.id], tally)
+        state, tally = states[phase.id], tallies.get(phase.id, NO_ITEMS)
+        missing = summarize(phase, state, tally, facts)
+        yield PhaseInProject(phase.project_id, row[9], row[10], phase, number, state, tally, missing)
+
+
+def waiting_gates(places: Iterable[PhaseInProject], deciders: Deciders) -> tuple[WaitingGate, ...]:
+    """Return the gates among phases of one project that wait for a decision.
+
+    A phase without cards is left out, although only an approval completes it: the empty phases of a new project would
+    fill every list.
+    """
+    return tuple(
+        WaitingGate(
+            place.project_id,
+            place.project,
+            place.phase.id,
+            place.number,
+            place.phase.name,
+            place.phase.gate_state is GateState.SENT_BACK,
+            place.missing,
+            place.missing.words(deciders),
+            deciders.me,
+        )
+        for place in places
+        if place.missing.at_gate
+    )
+
+
+GATED = (
+    "SELECT project_id FROM member WHERE user_id = :me AND role = 'OWNER' AND EXISTS (SELECT 1 FROM phase"
+    " WHERE phase.project_id = member.project_id"
+    " AND (gate = 'REVIEW' AND gate_state <> 'PASSED' OR gate_state IN ('SENT_BACK', 'UNDECIDED')))"
+)
+"""A SELECT of my own projects with a gate at which a decision is missing."""
+
+
+def gated_rows(view: Snapshot, grants: Mapping[Id, Grant | None]) -> Statement:
+    """Return the statement that selects those of ``GATED`` in which these permissions allow me to decide."""
+    mine = [project_id for project_id, grant in grants.items() if grant and DECIDES in grant.held]
+    chosen, params = placeholders(mine)
+    return f"{GATED} AND project_id IN {chosen}", {"me": view.actor.user_id, **params}

@@ -31,10 +31,10 @@ def credited(name: str, how: str) -> str:
     return f"{name}, {how}" if how else name
 
 
-def some(words: Sequence[str], most: int, more: str = "more") -> str:
-    """Join the first ``most`` words and the number of the others: "a, b and 3 more"."""
+def some(words: Sequence[str], most: int, more: str = "more", last: str = "and") -> str:
+    """Join the first ``most`` words and the number of the others: "a, b and 3 more"; ``last`` as in ``names``."""
     left = len(words) - most
-    return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])])
+    return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])], last)
 
 
 def shell_command(*words: str) -> str:

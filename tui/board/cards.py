@@ -11,6 +11,7 @@ from core.domain.canvas import Card
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Status
 from core.domain.project_health import AT_RISK_WITHIN
+from core.domain.readiness import Deciders
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
 from core.record import Record
@@ -53,6 +54,8 @@ class DrawingSettings(Record, kw_only=False):
     """The key of the project."""
     labels: Mapping[Id, Label] = {}
     """The labels of the project by id."""
+    deciders: Deciders = Deciders()
+    """The people whose approval would be taken at a gate where nothing else is missing."""
 
 
 class CardFacts(Record, kw_only=False):

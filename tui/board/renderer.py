@@ -278,6 +278,7 @@ class BoardRenderer(Widget, can_focus=True):
             fields,
             model.head.key,
             {label.id: label for label in model.head.labels},
+            model.head.deciders,
         )
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

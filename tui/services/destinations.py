@@ -82,6 +82,8 @@ class ToPhase(Record, kw_only=False):
 
     project_id: Id
     phase_id: Id
+    deliverable_id: Id = ""
+    """The deliverable under the cursor; empty for the first one."""
 
 
 class ToCard(Record, kw_only=False):

@@ -9,7 +9,7 @@ from core.actions.cards.application_lists import ApplicationSummary, ListApplica
 from core.actions.dependencies.lists import linked_cards
 from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
-from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
+from core.actions.workflow.gates import GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
@@ -40,9 +40,10 @@ from core.record import Record, made_from
 from core.rules.assignments import assigned_users
 from core.rules.dependencies import blocked, open_blockers
 from core.rules.fields import fields_of
+from core.rules.gate_readiness import Gates, locked
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
-from core.rules.phase_locks import Workflow, blocker, locked
+from core.rules.phase_locks import Workflow, blocker
 from core.storage.row_mapper import table_of
 from core.text.short_keys import card_key
 
@@ -190,6 +191,7 @@ class GetPhase(Query[PhaseDetail]):
             project_id=view.scope,
             me=view.actor.user_id,
         )
+        [gate] = Gates(view, workflow, view.scope).whole([phase])
         return PhaseDetail(
             phase=phase,
             number=workflow.phases.index(phase) + 1,
@@ -197,7 +199,7 @@ class GetPhase(Query[PhaseDetail]):
             tally=workflow.tally(phase.id),
             members=assigned_users(view, view.scope, phase.id),
             deliverables=tuple(deliverables(view, phase)),
-            gate=CheckGate(phase_id=phase.id).run(view),
+            gate=GateCheck.of(workflow, phase, gate),
             decisions=_decisions(view, phase),
             applications=tuple(
                 line

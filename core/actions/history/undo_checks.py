@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.actions.personal.presets import check_unique_preset_name
-from core.actions.workflow.gates import unfinished
 from core.actions.workspace.meta_roles import check_unique_name
 from core.actions.workspace.users import check_has_admin
 from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phase, Project, Status
@@ -18,11 +17,12 @@ from core.rules.approvals import check_restored
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
+from core.rules.gate_readiness import Gates, check_not_locked
 from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
 from core.rules.labels import check_labels
 from core.rules.member_roles import check_has_owner
-from core.rules.phase_locks import Workflow, check_not_locked
+from core.rules.phase_locks import Workflow
 from core.rules.product_fit import check_applications_fit
 from core.rules.products import check_application_role, check_product
 
@@ -97,7 +97,7 @@ def _check_approvals(work: UnitOfWork) -> None:
         if change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED:
             workflow = Workflow.of(work, work.scope)
             phase = workflow.phase(change.key["id"])
-            if refused := unfinished(work, workflow, phase):
+            if refused := Gates(work, workflow, work.scope).unfinished(phase):
                 raise refused
             check_restored(work, phase)
 

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, PhaseState, ProjectRole, Status
+from core.domain.model import WORKSPACE, Id, ItemKind, ProjectRole, Status
 from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, Query
@@ -17,12 +17,12 @@ from core.rules.open_items import MY_PROJECTS, OpenItem, my_open_items
 from core.rules.visibility import (
     by_answers,
     held_on,
-    hidden_reason,
+    hidden_among,
     my_grants,
     my_projects_with_questions,
     my_roles,
 )
-from core.rules.workflows import PhaseInProject, phases_in
+from core.rules.workflows import GATED, WaitingGate
 from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name
@@ -99,10 +99,11 @@ class ListInbox(Query[Inbox]):
 
     def run(self, view: Snapshot) -> Inbox:
         answers = my_grants(view, _CONCERNING)
-        hidden = {project_id for project_id, grant in answers.items() if hidden_reason(grant)}
+        hidden = set(hidden_among(answers))
         seen = [project_id for project_id in answers if project_id not in hidden]
-        gates = [_gate(place) for place in _waiting_gates(view, seen)]
-        due = [_due(line, view.today) for line in my_open_items(view, hidden, MAX_DUE, view.today)]
+        found = my_open_items(view, answers, MAX_DUE, view.today)
+        gates = [_gate(gate) for gate in found.gates]
+        due = [_due(line, view.today) for line in found.items]
         lines = (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
         here = {line.project_id for line in lines if line.project_id != WORKSPACE}
         return Inbox(lines=lines, held=held_on(answers, here), roles=my_roles(view, here))
@@ -188,44 +189,20 @@ class MarkNotificationsRead(Command[None]):
 # -- gates and due dates -------------------------------------------------------------------------------------------
 
 
-_GATED = (
-    "SELECT project_id FROM member WHERE user_id = :me AND role = 'OWNER' AND EXISTS (SELECT 1 FROM phase"
-    " WHERE phase.project_id = member.project_id AND gate = 'REVIEW' AND gate_state <> 'PASSED')"
-)
-_CONCERNING = f"{MY_PROJECTS} UNION {_GATED} UNION SELECT project_id FROM notification WHERE user_id = :me"
-"""The projects from which a line of the inbox can come. ``_GATED`` are my own with a review gate not approved yet."""
+_CONCERNING = f"{MY_PROJECTS} UNION {GATED} UNION SELECT project_id FROM notification WHERE user_id = :me"
+"""The projects from which a line of the inbox can come."""
 
 
-def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]:
-    """Return the phases in my own projects that wait for an owner: open ones with a review gate and no open cards.
-
-    A phase without cards is left out, although only an approval completes it: the empty phases of a new project would
-    fill the inbox.
-    """
-    chosen, params = placeholders(seen)
-    owned = view.tx.tuples(f"{_GATED} AND project_id IN {chosen}", me=view.actor.user_id, **params)
-    found = phases_in(view, [row[0] for row in owned])
-    return [
-        place
-        for place in found
-        if place.phase.gate is Gate.REVIEW
-        and place.state is PhaseState.OPEN
-        and place.tally.any
-        and not place.tally.open
-    ]
-
-
-def _gate(place: PhaseInProject) -> InboxItem:
-    sent_back = place.phase.gate_state is GateState.SENT_BACK
+def _gate(gate: WaitingGate) -> InboxItem:
     return InboxItem(
         concern=InboxReason.GATE,
         notification_id=None,
-        project_id=place.project_id,
-        project=place.project,
+        project_id=gate.project_id,
+        project=gate.project,
         target_kind="PHASE",
-        target_id=place.phase.id,
-        title=f"{place.number} {place.phase.name}",
-        words=f"ready for your approval{', after it was sent back' if sent_back else ''}",
+        target_id=gate.phase_id,
+        title=f"{gate.number} {gate.phase}",
+        words=f"{gate.words}{', after it was sent back' if gate.sent_back else ''}",
         at=None,
         unread=False,
     )

@@ -11,7 +11,8 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field
 from core.rules.open_items import MY_PROJECTS, OpenItem, count_my_open_items, my_open_items
-from core.rules.visibility import held_on, hidden_reason, my_grants, my_projects_with_questions, my_roles
+from core.rules.visibility import held_on, hidden_among, my_grants, my_projects_with_questions, my_roles
+from core.rules.workflows import GATED, WaitingGate
 
 MAX_LINES = 500
 """The most lines. Longer lists are not read; the filter of a project finds the rest."""
@@ -30,6 +31,11 @@ class MyWork(Record):
     """My role on each of these projects."""
     today: date
     more: int = 0
+    gates: tuple[WaitingGate, ...] = ()
+    """The gates that wait for my decision."""
+
+
+_CONCERNING = f"{MY_PROJECTS} UNION {GATED}"
 
 
 class GetMyWork(Query[MyWork]):
@@ -44,17 +50,17 @@ class GetMyWork(Query[MyWork]):
     ready: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return tuple(my_projects_with_questions(view, codes=ALL_CODES, among=MY_PROJECTS).values())
+        return tuple(my_projects_with_questions(view, codes=ALL_CODES, among=_CONCERNING).values())
 
     def run(self, view: Snapshot) -> MyWork:
-        answers = my_grants(view, MY_PROJECTS)
-        hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
+        answers = my_grants(view, _CONCERNING)
+        found = my_open_items(view, answers, MAX_READ if self.ready else MAX_LINES)
+        lines, more = found.items, 0
         if self.ready:
-            ready = [line for line in my_open_items(view, hidden, MAX_READ) if line.is_ready]
+            ready = [line for line in lines if line.is_ready]
             lines, more = tuple(ready[:MAX_LINES]), max(0, len(ready) - MAX_LINES)
-        else:
-            lines = my_open_items(view, hidden, MAX_LINES)
-            more = count_my_open_items(view, hidden) - MAX_LINES if len(lines) == MAX_LINES else 0
+        elif len(lines) == MAX_LINES:
+            more = count_my_open_items(view, hidden_among(answers)) - MAX_LINES
         here = {line.project_id for line in lines}
         return MyWork(
             lines=lines,
@@ -62,4 +68,5 @@ class GetMyWork(Query[MyWork]):
             roles=my_roles(view, here),
             today=view.today,
             more=more,
+            gates=found.gates,
         )

@@ -8,6 +8,7 @@ from typing import Any
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id, NodeKind
 from core.domain.permissions import Permission
+from core.domain.readiness import DECIDES
 from core.engine.messages import Query, R_co
 from core.engine.unit_of_work import Snapshot
 from core.rules.visibility import VIEWING
@@ -40,4 +41,7 @@ class PortfolioQuery(Query[R_co]):
         rows = view.tx.tuples(
             f"SELECT project.id, auth_id FROM {where} {order}", me=view.actor.user_id, **given, **params
         )
-        return {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
+        return {
+            project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING | {DECIDES})
+            for project_id, auth_id in rows
+        }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 
 from core.actions.portfolio.my_projects import PortfolioQuery
@@ -66,11 +67,16 @@ class GetPortfolio(PortfolioQuery[Portfolio]):
             raise InvalidInput("offset", "The number of projects before the page is 0 or more.")
         page = self._page(view)
         has_more = len(page) > self.most
-        shown = by_answers(view, dict(list(page.items())[: self.most])).visible
+        asked = dict(list(page.items())[: self.most])
+        shown = by_answers(view, asked).visible
         chosen, params = placeholders(shown)
         found = {each.project.id: each for each in read_projects(view, chosen.strip("()"), **params)[0]}
         return Portfolio(
-            lines=tuple(_line(view, found[project_id]) for project_id in shown if project_id in found),
+            lines=tuple(
+                _line(view, found[project_id], view.answers[asked[project_id]].held)
+                for project_id in shown
+                if project_id in found
+            ),
             today=view.today,
             next_offset=self.offset + self.most if has_more else None,
         )
@@ -82,10 +88,10 @@ class GetPortfolio(PortfolioQuery[Portfolio]):
         return self.questions(view, order, most=most, offset=offset)
 
 
-def _line(view: Snapshot, found: ProjectRows) -> PortfolioProject:
+def _line(view: Snapshot, found: ProjectRows, held: Collection[str]) -> PortfolioProject:
     return PortfolioProject(
         id=found.project.id,
-        summary=summary_of(view, found),
+        summary=summary_of(view, found, held),
         phases=tuple(
             PortfolioPhase(
                 each.phase.id, each.number, each.phase.name, each.state, each.phase.gate, each.phase.due, each.tally

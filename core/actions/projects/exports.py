@@ -11,13 +11,15 @@ from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
 from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
 from core.actions.workflow.phases import ListPhases, PhaseSummary
-from core.domain.model import Id, Status
+from core.domain.model import Id, PhaseState, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import ProjectDocument
 from core.import_export.export_project import export_document
 from core.record import COLLECTION, Record, field
+from core.rules.gate_readiness import Gates, Readiness
+from core.rules.phase_locks import Workflow
 from core.storage.database import Row
 from core.text.phrases import full_name
 
@@ -77,6 +79,8 @@ class ProjectReport(Record):
     """The open cards that have a due date, by date."""
     decisions: tuple[DecisionSummary, ...]
     """The decisions that have not been withdrawn, the newest first."""
+    gates: tuple[Readiness, ...] = ()
+    """All that is missing at the gates of the phases that are not complete."""
 
 
 class GetStatusReport(ProjectQuery[ProjectReport]):
@@ -88,6 +92,8 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
         decisions = ListGateDecisions(project_id=self.project_id).run(view)
+        workflow = Workflow.of(view, self.project_id)
+        phases = [each for each in workflow.phases if workflow.state(each.id) is not PhaseState.COMPLETE]
         return ProjectReport(
             at=view.now,
             today=view.today,
@@ -96,6 +102,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
             decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),
+            gates=tuple(Gates(view, workflow, self.project_id).whole(phases)),
         )
 
 

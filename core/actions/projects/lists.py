@@ -6,7 +6,7 @@ list reads only the ids and names of all projects, which give the order, and the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import groupby, islice
 from operator import attrgetter, itemgetter
@@ -16,6 +16,7 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import Health, Id, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.project_health import health
+from core.domain.readiness import DECIDES, Deciders
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.messages import ProjectQuery, Query, Unanswered
 from core.engine.unit_of_work import Snapshot
@@ -25,7 +26,16 @@ from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import VIEWING, hidden_reason
-from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows, phases_in
+from core.rules.workflows import (
+    PhaseInProject,
+    WaitingGate,
+    fact_rows,
+    in_projects,
+    joined,
+    phase_rows,
+    phases_in,
+    waiting_gates,
+)
 from core.storage.database import Statement, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
@@ -59,6 +69,14 @@ class ProjectSummary(Record):
     """The reason why only the name and my role are shown; empty otherwise."""
     member_ids: tuple[Id, ...] = ()
     """The ids of the members, in the order of their names in ``members``."""
+    gates: tuple[WaitingGate, ...] = ()
+    """The gates that wait for a decision."""
+
+    @property
+    def now_in(self) -> str:
+        """The phase now, with what is missing at its gate where that waits for a decision."""
+        words = [gate.words for gate in self.gates if f"{gate.number} {gate.phase}" == self.phase_now]
+        return ": ".join([self.phase_now, *words])
 
 
 class ProjectOverview(Record):
@@ -111,8 +129,11 @@ class ListProjects(Query[ProjectOverview]):
         here = {row[0] for row in rows}
         if unanswered := {mine[each] for each in here & mine.keys()} - view.answers.keys():
             raise Unanswered(tuple(set(mine.values()) - view.answers.keys() if hidden else unanswered))
+        held = {each: grant.held if (grant := view.answers.get(mine[each])) else () for each in page}
         lines = {
-            each.project.id: _name_only(each, why) if (why := refusals[each.project.id]) else summary_of(view, each)
+            each.project.id: _name_only(each, why)
+            if (why := refusals[each.project.id])
+            else summary_of(view, each, held[each.project.id])
             for each in found
         }
         phases = [*(phase for each in found for phase in each.phases), *phases_in(view, here - lines.keys())]
@@ -140,7 +161,7 @@ class ListProjects(Query[ProjectOverview]):
             **params,
         )
         rows.sort(key=lambda row: (row[2] is None, row[3], row[4].casefold(), row[0]))
-        return {row[0]: PermissionQuery(view.actor.user_id, row[1], VIEWING) for row in rows}
+        return {row[0]: PermissionQuery(view.actor.user_id, row[1], VIEWING | {DECIDES}) for row in rows}
 
 
 class GetProject(ProjectQuery[ProjectSummary]):
@@ -153,7 +174,7 @@ class GetProject(ProjectQuery[ProjectSummary]):
         found, _ = read_projects(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
         if not found:
             raise NotFound(no_such("project", self.project_id))
-        return summary_of(view, found[0])
+        return summary_of(view, found[0], view.grant.held)
 
 
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
@@ -219,12 +240,13 @@ def read_projects(
     view: Snapshot, chosen: str, *others: Statement, **params: object
 ) -> tuple[list[ProjectRows], list[list[tuple[Any, ...]]]]:
     """Return the projects whose ids the SELECT ``chosen`` returns, by id, and the rows of other statements."""
-    statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), phase_rows(f"({chosen})"))
+    statements = [sql.format(chosen=chosen) for sql in (_PROJECTS, _MEMBERS)]
+    statements += [make(f"({chosen})") for make in (phase_rows, fact_rows)]
     given = {"me": view.actor.user_id, **params}
-    rows, members, phases, *of_others = view.tx.tuples_all([*((sql, given) for sql in statements), *others])
+    rows, members, phases, facts, *of_others = view.tx.tuples_all([*((sql, given) for sql in statements), *others])
     members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter(0))}
     tallies = joined(row[len(_PROJECT)] for row in rows)
-    placed = groupby(in_projects(phases, tallies), key=attrgetter("project_id"))
+    placed = groupby(in_projects(view, phases, tallies, facts), key=attrgetter("project_id"))
     phases_of = {project_id: list(each) for project_id, each in placed}
     found = [
         _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), members_of.get(project.id, []))
@@ -248,12 +270,17 @@ def _placed(
     )
 
 
-def summary_of(view: Snapshot, found: ProjectRows) -> ProjectSummary:
-    """Return the line of a project."""
+def summary_of(view: Snapshot, found: ProjectRows, held: Collection[str]) -> ProjectSummary:
+    """Return the line of a project, for a person who holds these permissions on it."""
     project, phases, members = found.project, found.phases, found.members
     incomplete = [each for each in phases if each.state is not PhaseState.COMPLETE]
     states = ((each.phase.due, each.state, each.tally) for each in phases)
     dates = project_dates(view, project, states, found.completions, found.dues)
+    owners = [
+        full_name(first_name, last_name)
+        for _, _, first_name, last_name, active, role in members
+        if active and role == ProjectRole.OWNER
+    ]
     return ProjectSummary(
         project=project,
         role=_role(found),
@@ -264,8 +291,9 @@ def summary_of(view: Snapshot, found: ProjectRows) -> ProjectSummary:
         next_due=dates.next_due,
         members=tuple(full_name(first_name, last_name) for _, _, first_name, last_name, _, _ in members),
         favourite=found.favourite_of is not None,
-        ownerless=not any(active and role == ProjectRole.OWNER for *_, active, role in members),
+        ownerless=not owners,
         member_ids=tuple(user_id for _, user_id, *_ in members),
+        gates=waiting_gates(phases, Deciders.of(held, owners, project.archived)),
     )
 
 

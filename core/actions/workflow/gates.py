@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.actions.workflow.phases import PhaseCommand, deliverables
+from core.actions.workflow.phases import PhaseCommand
 from core.domain.max_lengths import REASON
-from core.domain.model import (
-    DECISIONS,
-    Comment,
-    Decision,
-    Deliverable,
-    Gate,
-    GateRecord,
-    GateState,
-    Id,
-    Phase,
-    PhaseState,
-    User,
-)
+from core.domain.model import DECISIONS, Comment, Decision, GateRecord, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
+from core.domain.readiness import ReadinessState
 from core.engine.messages import ProjectQuery, Query
-from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import OBSTACLES_LISTED, Blocker, InvalidInput, RuleViolation
-from core.record import Record
+from core.errors import Blocker, InvalidInput, RuleViolation
+from core.record import Record, made_from
 from core.rules.approvals import Relocking, confirm_reopening, new_record
+from core.rules.gate_readiness import GateNote, Gates, Readiness
 from core.rules.gate_seals import seal_decision
-from core.rules.phase_locks import Workflow, locked, open_items
+from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders
-from core.text.phrases import count, credited, names
+from core.text.phrases import credited, names
 from core.text.sanitize import many_lines
 
 DECISION_WORDS: Mapping[Decision, str] = {
@@ -48,19 +37,41 @@ REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
 
 
 class GateCheck(Record):
-    """The answer to whether a phase can be approved, with its blockers: the same on every front end."""
+    """The answer to what is missing at the gate of a phase: the same on every front end."""
 
     phase: Phase
-    state: PhaseState
+    phase_state: PhaseState
+    state: ReadinessState
     can_approve: bool
+    """True if an approval of the sender would be taken now."""
     reason: str
-    """One sentence: the reason, or the rule that refuses it."""
+    """One sentence: the answer, or the rule that refuses an approval."""
     blockers: tuple[Blocker, ...]
+    """The points that are missing, the first 20."""
+    missing: int
+    """The number of all points."""
+    hold: str
+    """The hold, if that was the last decision: who, since when, and why."""
+    notes: tuple[GateNote, ...]
+    """Cards that left the phase since the last decision; they block nothing."""
     who_can: tuple[str, ...]
+    """The people who can decide."""
+
+    @classmethod
+    def of(cls, workflow: Workflow, phase: Phase, found: Readiness) -> GateCheck:
+        """Return the answer for a phase from what is missing at its gate."""
+        return made_from(
+            cls,
+            found,
+            phase=phase,
+            phase_state=workflow.state(phase.id),
+            blockers=found.points,
+            who_can=found.deciders.names,
+        )
 
 
 class CheckGate(Query[GateCheck]):
-    """Check whether the gate of a phase can be approved, and name what blocks it."""
+    """Check whether the gate of a phase can be approved, and name all that is missing."""
 
     route = "GET /v1/phases/{phase_id}/gate"
     permission = Permission.PROJECT_VIEW
@@ -72,25 +83,8 @@ class CheckGate(Query[GateCheck]):
     def run(self, view: Snapshot) -> GateCheck:
         workflow = Workflow.of(view, view.scope)
         phase = workflow.phase(self.phase_id)
-        state = workflow.state(phase.id)
-        refused = gate_blockers(view, workflow, phase)
-        if refused is not None:
-            reason = str(refused)
-        elif state is PhaseState.COMPLETE:
-            reason = f"“{phase.name}” is complete."
-        elif phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE:  # it would be complete with cards
-            reason = f"“{phase.name}” has no cards yet. Add some, or approve it as it is."
-        else:
-            again = " again" if phase.gate_state is GateState.SENT_BACK else ""
-            reason = f"“{phase.name}” is ready{again}: an owner can approve it now."
-        return GateCheck(
-            phase=phase,
-            state=state,
-            can_approve=refused is None,
-            reason=reason,
-            blockers=refused.blockers if refused else (),
-            who_can=owners(view, view.scope),
-        )
+        [found] = Gates(view, workflow, view.scope).whole([phase])
+        return GateCheck.of(workflow, phase, found)
 
 
 class DecideGate(PhaseCommand[GateRecord]):
@@ -134,7 +128,7 @@ class DecideGate(PhaseCommand[GateRecord]):
                     raise RuleViolation(f"“{phase.name}” is not locked, so there is nothing to override.")
                 return work.update(phase, overridden=True)
             case Decision.PASS:
-                if refused := gate_blockers(work, workflow, phase):
+                if refused := Gates(work, workflow, work.scope).refusal(phase):
                     raise refused
                 if phase.gate_state is GateState.PASSED:
                     raise RuleViolation(f"“{phase.name}” is already approved. To reopen it, send it back.")
@@ -198,47 +192,3 @@ def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str])
 
 def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSummary:
     return DecisionSummary(record=record, by=by, number=number, phase=phase)
-
-
-def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """Return the refusal if a phase cannot be approved now: it is locked, has open items, or lacks evidence.
-
-    Evidence can be removed after the approval: the decision was made on the evidence of its time.
-    """
-    state = workflow.state(phase.id)
-    if state is PhaseState.LOCKED:
-        return locked(view, workflow, phase.id, f"“{phase.name}” cannot be approved")
-    return None if state is PhaseState.COMPLETE else unfinished(view, workflow, phase)
-
-
-def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """Return the refusal for a phase with open items, or with deliverables that are not done or lack evidence."""
-    if still_open := workflow.tally(phase.id).open:
-        why, blockers = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
-    elif blockers := _without_evidence(view, phase):
-        why = f"{count(len(blockers), 'deliverable')} must be done and have evidence first"
-    else:
-        return None
-    what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
-    return RuleViolation(
-        f"“{phase.name}” {what}: {why}.",
-        blockers=blockers[:OBSTACLES_LISTED],
-        who_can=owners(view, view.scope),
-    )
-
-
-def _without_evidence(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
-    """The deliverables that a review gate waits for; none if the phase has no deliverables."""
-    if not phase.evidence_required:
-        return ()
-    lacking = ((each.name, _lacks(each)) for each in deliverables(view, phase))
-    return tuple(Blocker(phase.id, "PHASE", f"{name}: {lacks}", phase.name) for name, lacks in lacking if lacks)
-
-
-def _lacks(deliverable: Deliverable) -> str:
-    return names([*([] if deliverable.done else ["not done"]), *([] if deliverable.evidence else ["no evidence"])])
-
-
-def count_phrase(items: int) -> str:
-    """Return a number of items with its verb."""
-    return "one item is" if items == 1 else f"{items} items are"

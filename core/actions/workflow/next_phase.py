@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.workflow.gates import gate_blockers
 from core.domain.model import Id, Item, ItemKind, Phase, PhaseState
 from core.domain.permissions import Permission
-from core.domain.statuses import CLOSED, is_ready_for_approval
+from core.domain.readiness import Deciders, GateSummary
+from core.domain.statuses import CLOSED
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
+from core.rules.gate_readiness import Gates
 from core.rules.phase_locks import Workflow
 
 
@@ -36,8 +37,10 @@ class NextPhase(Record):
     """The name of the phase itself."""
     complete: bool
     """True if it is complete; else nothing follows yet."""
-    ready: bool
-    """True if only the approval of an owner is missing."""
+    gate: GateSummary
+    """What is missing at its gate."""
+    deciders: Deciders
+    """The people whose approval would be taken, where nothing else is missing."""
     next: OpenPhase | None
     """The first open phase after it."""
     project_complete: bool
@@ -65,13 +68,13 @@ class GetNextPhase(Query[NextPhase]):
         opened = next((each for each in following if workflow.state(each.id) is not PhaseState.COMPLETE), None)
         if not complete or (opened is not None and workflow.state(opened.id) is not PhaseState.OPEN):
             opened = None
-        state, tally = workflow.state(phase.id), workflow.tally(phase.id)
-        is_done = is_ready_for_approval(phase.gate, phase.gate_state, state, tally)
+        gates = Gates(view, workflow, view.scope)
         return NextPhase(
             project_id=view.scope,
             name=phase.name,
             complete=complete,
-            ready=is_done and gate_blockers(view, workflow, phase) is None,
+            gate=gates.summary(phase),
+            deciders=gates.deciders,
             next=_open_phase(view, opened) if opened else None,
             project_complete=workflow.complete,
             done=sum(workflow.tally(each.id).done for each in workflow.phases),

@@ -8,7 +8,7 @@ from tests.cli.conftest import CommandLine
 def test_gate_check_says_why_and_its_status_says_whether(run: CommandLine) -> None:
     assert run.json("gate", "check", "torq", "readiness")["canApprove"] is True
     answer = run.json("gate", "check", "torq", "launch week", status=1)
-    assert (answer["state"], answer["canApprove"]) == ("LOCKED", False)
+    assert (answer["state"], answer["phaseState"], answer["canApprove"]) == ("NOT_READY", "LOCKED", False)
     assert answer["blockers"][0]["kind"] == "PHASE"
     assert answer["whoCan"] == ["Priya Raman", "Robin Ekholm"]
     refused = run("gate", "check", "slow", "production", status=1).stdout

@@ -75,7 +75,8 @@ async def test_a_card_that_is_not_the_last_one_says_nothing(world: World, last: 
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "c")
         assert world.status(last) == Status.COMPLETED
-        assert told(pilot) == ""
+        missing = "“Discover” has 1 point missing: “Plan” is not done and has no evidence."
+        assert told(pilot) == f"{missing} > to see all of it."
 
 
 async def test_the_last_card_before_a_review_says_that_the_phase_is_ready_and_which_key_approves(
@@ -97,7 +98,7 @@ async def test_who_cannot_approve_reads_that_an_owner_can(world: World, last: It
     async with on_stage(world, canvas(world), as_=world.bob) as pilot:
         await press(pilot, "c")
         assert world.status(last) == Status.COMPLETED
-        assert told(pilot) == "“Discover” is ready for approval. An owner can approve it now."
+        assert told(pilot) == "“Discover” is ready for approval by Maya Okafor."
 
 
 async def test_on_my_work_enter_goes_to_the_phase_that_is_ready(world: World, last: Item) -> None:
@@ -113,13 +114,14 @@ async def test_on_my_work_enter_goes_to_the_phase_that_is_ready(world: World, la
         assert "Discover" in seen(pilot)
 
 
-async def test_a_review_that_waits_for_evidence_says_nothing(world: World, last: Item) -> None:
+async def test_a_review_that_waits_for_evidence_says_which(world: World, last: Item) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Plan"))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "c")
         assert world.status(last) == Status.COMPLETED
-        assert told(pilot) == ""
+        missing = "“Discover” has 1 point missing: “Plan” is not done and has no evidence."
+        assert told(pilot) == f"{missing} > to see all of it."
 
 
 async def test_the_other_views_and_pages_say_it_too(world: World, last: Item) -> None:

@@ -263,7 +263,7 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
         assert "no evidence yet" in seen(pilot)
         await press(pilot, "greater_than_sign")
         assert "2 deliverables must be done and" in seen(pilot)
-        assert "Report: not done and no evidence" in seen(pilot)
+        assert "“Report” is not done and has no evidence" in seen(pilot)
         await press(pilot, "down", "enter", "enter", "tab")
         await write(pilot, "report.pdf")
         await press(pilot, "ctrl+s", "space", "k", "space")

@@ -201,11 +201,11 @@ def test_a_locked_phase_names_20_obstacles_and_asks_for_no_more(grown: Grown, mo
     [
         (ListProjects(), 10),
         (ListProjects(archived=True), 10),
-        (GetMyWork(), 10),
+        (GetMyWork(), 11),
         (GetPortfolio(), 10),
         (GetWorkload(), 10),
         (ListWorkloadCards(), 10),
-        (ListInbox(), 14),
+        (ListInbox(), 15),
         (CountUnread(), 8),
         (Search(text=WORD, most=200), 12),
     ],

@@ -21,7 +21,7 @@ def decide(world: World, phase: Phase, decision: Decision, reason: str = "", rel
 
 
 def state(world: World, phase: Phase) -> PhaseState:
-    return world.ask(CheckGate(phase_id=phase.id)).state
+    return world.ask(CheckGate(phase_id=phase.id)).phase_state
 
 
 def complete(world: World, phase: Phase) -> None:
@@ -30,7 +30,7 @@ def complete(world: World, phase: Phase) -> None:
 
 def test_an_empty_phase_is_complete_by_a_pass(world: World) -> None:
     check = world.ask(CheckGate(phase_id=world.discover.id))
-    assert (check.state, check.can_approve) == (PhaseState.OPEN, True)
+    assert (check.phase_state, check.can_approve) == (PhaseState.OPEN, True)
     record = decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
     assert state(world, world.build) is PhaseState.OPEN
@@ -43,15 +43,15 @@ def test_a_review_gate_waits_for_a_pass_after_the_last_card(world: World) -> Non
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     complete(world, world.discover)
     check = world.ask(CheckGate(phase_id=world.discover.id))
-    assert (check.state, check.can_approve) == (PhaseState.OPEN, True)
-    assert "an owner can approve it now" in check.reason
+    assert (check.phase_state, check.can_approve) == (PhaseState.OPEN, True)
+    assert "you can approve it now" in check.reason
     decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
 
 
 def test_a_phase_with_open_cards_does_not_pass_and_the_check_says_the_same(world: World) -> None:
     task = world.task()
-    with pytest.raises(RuleViolation, match="one item is still open") as refused:
+    with pytest.raises(RuleViolation, match="one card is still open") as refused:
         decide(world, world.discover, Decision.PASS)
     check = world.ask(CheckGate(phase_id=world.discover.id))
     assert (check.can_approve, check.reason) == (False, str(refused.value))
@@ -67,7 +67,7 @@ def test_a_locked_phase_neither_passes_nor_goes_back(world: World) -> None:
     with pytest.raises(RuleViolation, match="locked"):
         decide(world, world.build, Decision.SEND_BACK, "Not good")
     check = world.ask(CheckGate(phase_id=world.build.id))
-    assert (check.state, check.can_approve) == (PhaseState.LOCKED, False)
+    assert (check.phase_state, check.can_approve) == (PhaseState.LOCKED, False)
     assert check.who_can == ("Maya Okafor",)
 
 
@@ -87,7 +87,7 @@ def test_sent_back_a_phase_is_open_until_it_passes(world: World) -> None:
     decide(world, world.discover, Decision.SEND_BACK, "Ask again", relock=True)
     assert state(world, world.discover) is PhaseState.OPEN
     assert state(world, world.build) is PhaseState.LOCKED
-    assert "is ready again: an owner can" in world.ask(CheckGate(phase_id=world.discover.id)).reason
+    assert "is ready again: you can" in world.ask(CheckGate(phase_id=world.discover.id)).reason
     decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
 
@@ -156,9 +156,9 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     check = world.ask(CheckGate(phase_id=phase.id))
     assert (check.can_approve, check.reason, check.blockers) == (False, str(refused.value), refused.value.blockers)
     assert [(each.id, each.kind, each.title) for each in check.blockers] == [
-        (phase.id, "PHASE", "Report: not done and no evidence"),
-        (phase.id, "PHASE", "Deck: no evidence"),
-        (phase.id, "PHASE", "Plan: not done"),
+        (report.id, "DELIVERABLE", "“Report” is not done and has no evidence"),
+        (slides.id, "DELIVERABLE", "“Deck” has no evidence"),
+        (plan.id, "DELIVERABLE", "“Plan” is not done"),
     ]
     assert world.rows("SELECT 1 FROM gate_record") == []
     for each in (report, slides, plan):
@@ -191,11 +191,12 @@ def invited_owner(world: World) -> Actor:
 
 
 def test_a_pass_is_not_redone_when_something_was_opened_meanwhile(world: World) -> None:
-    phase = needs_evidence(world)
+    phase = world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    complete(world, phase)
     decide(world, phase, Decision.PASS)
     world.do(Undo(project_id=world.project.id))
     world.do(CreateTask(phase_id=phase.id, title="One more"), world.bob)
-    with pytest.raises(CannotUndo, match="one item is still open"):
+    with pytest.raises(CannotUndo, match="one card is still open"):
         world.do(Redo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "NONE"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Gate, GateState, PhaseState
 from core.record import Record
@@ -72,7 +74,7 @@ def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometr
 
 def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """The facts, then the people as far as they fit: an override must stay visible."""
-    facts = listed(setting.look, _facts(setting, phase, place.ready), place.width - 2)
+    facts = listed(setting.look, _facts(setting, phase, place.ready, place.width - 2), place.width - 2)
     people = setting.team.words(phase.member_ids, place.width - 4 - cells(facts), setting.look.ellipsis)
     return spread(setting.look, BackgroundRole.PLAIN, place.width, [BLANK, *facts], people)
 
@@ -81,19 +83,23 @@ def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) 
     """Progress and facts on one line."""
     bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
     count: Word = (f" {phase.tally.done}/{phase.tally.total}", TextRole.QUIET)
-    facts = listed(setting.look, [count, *_facts(setting, phase, place.ready)], place.width - 2 - cells(bar))
+    room = place.width - 2 - cells(bar)
+    between = cells(listed(setting.look, [count, BLANK]))
+    facts = listed(setting.look, [count, *_facts(setting, phase, place.ready, room - between)], room)
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
 
 
-def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None) -> list[Word]:
+def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None, room: int) -> list[Word]:
     """The facts of a phase, the most urgent ones first; from the end, those that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("overridden", TextRole.SOON))
     if phase.gate_state is GateState.SENT_BACK:
         words.append(("sent back", TextRole.LATE))
-    elif phase.is_ready:
-        words.append(("ready for approval", TextRole.ACCENT))
+    if phase.missing.at_gate:
+        words.append((_that_fits(setting, phase, words, room), TextRole.ACCENT))
+    elif phase.missing.hold and phase.state is not PhaseState.COMPLETE:
+        words.append(("on hold", TextRole.SOON))
     if ready is not None:
         words.append((f"{ready} ready", TextRole.QUIET))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
@@ -101,11 +107,20 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None) -> l
         words.append((shown if text_role is TextRole.LATE else f"due {shown}", text_role))
     if phase.gate_state is GateState.PASSED:
         words.append(("approved", TextRole.DONE))
-    elif phase.gate is Gate.REVIEW and phase.gate_state is not GateState.SENT_BACK and not phase.is_ready:
+    elif phase.gate is Gate.REVIEW and phase.gate_state is not GateState.SENT_BACK and not phase.missing.at_gate:
         words.append(("review", TextRole.QUIET))
+        if phase.state is PhaseState.OPEN and phase.missing.missing:
+            words.append((_that_fits(setting, phase, words, room), TextRole.QUIET))
     if phase.due is not None and phase.state is PhaseState.COMPLETE:
         words.append((f"due {in_short(phase.due, setting.today)}", TextRole.QUIET))
     return [*words, *((sum_words(each), TextRole.QUIET) for each in phase.sums)]
+
+
+def _that_fits(setting: DrawingSettings, phase: PhaseColumn, before: list[Word], room: int) -> str:
+    """What is missing at the gate, in the longest form that fits after these words."""
+    forms = phase.missing.forms(setting.deciders)
+    left = room - cells(listed(setting.look, [*before, ("", TextRole.QUIET)]))
+    return next((form for form in forms if cell_len(form) <= left), forms[-1])
 
 
 def _rule(setting: DrawingSettings, place: HeaderGeometry) -> Row:

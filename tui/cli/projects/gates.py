@@ -8,7 +8,8 @@ import click
 
 from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck, ListGateDecisions
 from core.domain.model import Decision
-from core.text.phrases import in_words, names
+from core.domain.readiness import ReadinessState
+from core.text.phrases import names
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import line, print_json, put, say
 from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT
@@ -19,18 +20,25 @@ gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override, 
 
 @gate_.runs("check", PROJECT, PHASE)
 def check(session: Session) -> int:
-    """Check whether a phase can be approved. Exit status 1 if it cannot; the reasons are printed."""
+    """Check what is missing at a gate. Exit status 1 if that is more than the decision; all of it is printed."""
     answer = session.query(CheckGate(phase_id=session[PHASE].id))
     session.show(answer, _lines)
-    return 0 if answer.can_approve else 1
+    return 1 if answer.state is ReadinessState.NOT_READY else 0
 
 
 def _lines(answer: GateCheck) -> Iterator[str]:
     yield answer.reason
-    for blocker in answer.blockers:
-        yield f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})"
-    if not answer.can_approve and answer.who_can:
-        yield f"{names([*map(line, answer.who_can)])} can help."
+    if answer.state is ReadinessState.NOT_READY:
+        for point in answer.blockers:
+            key = f"{point.key} " if point.key else ""
+            who = names([*map(line, point.who_can)])
+            yield f"  - {key}{line(point.sentence)} (in {line(point.where)}{f'; {who} can help' if who else ''})"
+        if answer.missing > len(answer.blockers):
+            yield f"  - {answer.missing - len(answer.blockers)} more"
+    for note in answer.notes:
+        yield f"  Note: {line(note.sentence)}"
+    if answer.state is not ReadinessState.COMPLETE and answer.who_can:
+        yield f"{names([*map(line, answer.who_can)], 'or')} can decide."
 
 
 FORMAT = click.Option(["--format", "form"], type=click.Choice(["markdown", "csv", "json"]), default="markdown")

@@ -42,7 +42,7 @@ def _project_row(line: PortfolioProject) -> tuple[object, ...]:
         summary.project.name,
         HEALTH_WORDS[summary.health],
         f"{summary.tally.done}/{summary.tally.total}",
-        summary.phase_now,
+        summary.now_in,
         day(summary.next_due),
         day(max((phase.due for phase in line.phases if phase.due), default=None)),
         " / ".join(summary.links),

@@ -69,7 +69,7 @@ def _row(line: ProjectSummary) -> tuple[object, ...]:
         in_words(line.role or ""),
         health,
         f"{line.tally.done}/{line.tally.total}",
-        line.phase_now,
+        line.now_in,
         day(line.next_due),
         " / ".join(line.links),
         line.project.key,

@@ -210,8 +210,9 @@ class CanvasScreen(ProjectView):
         if blocker.kind == "PHASE":
             numbers = {column.id: column.number for column in self.head.columns}
             self.board.go_to_column(numbers.get(blocker.id, 0))
-            return
-        if not self.board.focus_card(blocker.id):
+        elif blocker.kind == "DELIVERABLE":
+            await super().jump_to(blocker)
+        elif not self.board.focus_card(blocker.id):
             self.filter.clear()
             self.board.focus_card(blocker.id)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.domain.model import Id, ItemKind, PhaseState
+from core.domain.model import Id, ItemKind
+from core.domain.readiness import ReadinessState
 from core.domain.statuses import CLOSED
 from core.record import replace
 from tui.screens.framework.blocked import refusal_of
@@ -33,11 +34,11 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
         screen.podium.toast("There is no card and no phase here.")
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
-    if check.blockers and check.state is not PhaseState.COMPLETE:
-        screen.podium.tour.explained(check.state)
+    if check.state is ReadinessState.NOT_READY:
+        screen.podium.tour.explained(check.phase_state)
         free = card is not None and card.kind is not ItemKind.APPLICATION and card.status not in CLOSED
         reason = f"Nothing blocks “{card.title}”. {check.reason}" if card and free else check.reason
-        screen.podium.explain(refusal_of(replace(check, reason=reason), phase_id, check.state), WHY_PHASE)
+        screen.podium.explain(refusal_of(replace(check, reason=reason), phase_id, check.phase_state), WHY_PHASE)
     else:
         screen.podium.toast(f"Nothing blocks this card. {check.reason}" if card else check.reason)
 

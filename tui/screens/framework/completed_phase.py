@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Id
+from core.domain.readiness import ReadinessState
 from core.errors import PodiumError
 from core.text.dates import in_short
 from core.text.phrases import count
@@ -49,7 +50,7 @@ class PhaseDisplay:
 async def announce_completed(
     screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False, left_out: str = ""
 ) -> bool:
-    """Say which of these phases is complete, and what is open now, or is ready for approval.
+    """Say which of these phases is complete, and what is open now, or what is missing at its gate.
 
     Return False, and say nothing, if none is. The caller has just changed something in each of them, and none was
     complete before. ``left_out`` is a sentence
@@ -62,7 +63,7 @@ async def announce_completed(
             found = await screen.podium.query(GetNextPhase(phase_id=phase_id))
         except PodiumError:  # such as of a phase that was removed meanwhile; the change itself was told
             continue
-        if (found.complete or found.ready) and screen.is_alive:
+        if (found.complete or found.gate.at_gate) and screen.is_alive:
             if found.complete:
                 _announce(screen, found, approved, left_out)
             else:
@@ -89,16 +90,21 @@ def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: 
 
 
 def _announce_ready(screen: PodiumScreen, found: NextPhase, phase_id: Id, left_out: str) -> None:
+    """Say that all cards of a phase are done, and what its gate waits for."""
     approve = next((key for key in screen.keys.live() if key.id.endswith(APPROVE)), None)
     enter: Callable[[], Awaitable[object]] | None = None
+    said = ""
     if approve is None:
         said = "Enter to go there."
         enter = partial(screen.phase_display.go_to, found.project_id, phase_id, None)
-    elif screen.keys.why_not(approve):
-        said = "An owner can approve it now."
-    else:
+    elif found.gate.is_ready(found.deciders) and not screen.keys.why_not(approve):
         said = "> to approve it."
-    screen.podium.toast(f"“{found.name}” is ready for approval. {said} {left_out}".rstrip(), enter=enter)
+    elif found.gate.state is ReadinessState.NOT_READY:
+        said = "> to see all of it."
+    words = found.gate.words(found.deciders)
+    verb = "is" if words.startswith(("ready", "held")) else "has" if found.gate.missing else ""
+    first = " ".join(filter(None, (f"“{found.name}”", verb, words)))
+    screen.podium.toast(f"{first}. {said} {left_out}".rstrip(), enter=enter)
 
 
 def _work(found: NextPhase, phase: OpenPhase) -> str:

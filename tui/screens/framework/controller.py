@@ -19,9 +19,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.domain.canvas import CanvasMember
+from core.domain.canvas import CanvasMember, PhaseColumn
 from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
+from core.domain.readiness import Deciders, ReadinessState
 from core.record import Record
 from tui.keys.table import Key
 from tui.services.cards import Target
@@ -41,7 +42,16 @@ class PhaseRef(Record, kw_only=False):
     name: str
     state: PhaseState | None = None
     is_ready: bool = False
-    """Whether only the approval of an owner is missing."""
+    """Whether only the approval of the user is missing."""
+    missing: str = ""
+    """What else is missing at its gate, in words, where that is known."""
+
+
+def phase_ref(phase: PhaseColumn, deciders: Deciders) -> PhaseRef:
+    """Return a phase of a project, with what is missing at its gate for the user."""
+    lacks = phase.missing.state is ReadinessState.NOT_READY and phase.missing.at_gate
+    missing = phase.missing.words(deciders) if lacks else ""
+    return PhaseRef(phase.id, phase.name, phase.state, phase.missing.is_ready(deciders), missing)
 
 
 class Selection(Record, kw_only=False):
@@ -107,10 +117,11 @@ def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Calla
 
 
 def why_if_locked(selection: Selection) -> str:
-    """The offer of the key that explains a lock, or what the card waits for."""
-    if getattr(selection.card, "waits_for", 0):
+    """The offer of the key that explains a lock, what the card waits for, or what is missing at the gate."""
+    phase = selection.phase
+    if getattr(selection.card, "waits_for", 0) or (phase and phase.state is PhaseState.LOCKED):
         return "why"
-    return "why" if selection.phase and selection.phase.state is PhaseState.LOCKED else ""
+    return phase.missing if phase else ""
 
 
 class Controller(ABC):

@@ -203,6 +203,9 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     async def jump_to(self, blocker: Blocker) -> None:
         """Show a blocker; a screen with a cursor puts it there instead."""
+        if blocker.kind == "DELIVERABLE":
+            await self.podium.open(ToPhase(self.project_id, blocker.phase_id, blocker.id))
+            return
         kinds: dict[str, Callable[[Id, Id], Destination]] = {"PHASE": ToPhase, "APPLICATION": ToApplication}
         await self.podium.open(kinds.get(blocker.kind, ToCard)(self.project_id, blocker.id))
 

@@ -103,7 +103,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         urgent = [f"{count} {words.lower()}" for words in (LATE, TODAY) if (count := sections.count(words))]
         listed = f"{len(sections)} of {len(sections) + self._work.more}" if self._work.more else ""
         marked = f"{len(self.marks.ids)} marked" if self.marks.ids else ""
-        return " · ".join([self.title_words, *urgent, *filter(None, (listed, marked))])
+        return " · ".join([self.title_words, *urgent, *filter(None, (listed, marked, _gates(self._work)))])
 
     # -- the keys --------------------------------------------------------------------------------------------
 
@@ -134,6 +134,14 @@ class MyWorkScreen(ListScreen[OpenItem]):
 
     async def do_phase(self, line: OpenItem) -> None:
         await self.podium.open(ToPhase(line.project_id, line.phase_id))
+
+
+def _gates(work: MyWork) -> str:
+    """The gates that wait for my decision: the first one in words, and how many more there are."""
+    if not work.gates:
+        return ""
+    first, more = work.gates[0], len(work.gates) - 1
+    return f"{first.project}, {first.number} {first.phase}: {first.words}{f', and {more} more (g i)' if more else ''}"
 
 
 class MyWorkChanges(CardChanges):

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
-from core.domain.model import Deliverable
+from core.domain.model import Deliverable, Id
 from tui.dialogs.fields.form_fields import TextField
 from tui.labels.facts import quiet
 from tui.screens.framework.controller import Action, Controller, with_found
@@ -62,6 +62,10 @@ class PhaseDeliverables(Controller):
         missing = "no evidence yet" if evidence_required else ""
         rows = [Row(each.name, each.evidence or missing, mark=each.done) for each in deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
+
+    def go_to(self, deliverable_id: Id) -> None:
+        """Put the cursor on a deliverable; on the first one if it is not there."""
+        self.rows.move(next((at for at, each in enumerate(self.listed) if each.id == deliverable_id), 0))
 
     def _deliverable(self) -> Deliverable | None:
         """The deliverable of the cursor; without one, a toast says so."""

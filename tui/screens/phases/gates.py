@@ -7,6 +7,7 @@ from typing import Any
 
 from core.domain.canvas import Card
 from core.domain.model import Decision, GateState, Id, PhaseState
+from core.domain.readiness import ReadinessState
 from core.record import Record
 from tui.keys.table import Key
 from tui.screens.framework.blocked import refusal_of
@@ -94,8 +95,8 @@ class PhaseGates(Controller):
         if phase is None:
             return
         check = await self.podium.query(CheckGate(phase_id=phase.id))
-        if not check.can_approve:
-            self.podium.explain(refusal_of(check, phase.id, check.state), "Not ready for approval")
+        if check.state is ReadinessState.NOT_READY:
+            self.podium.explain(refusal_of(check, phase.id, check.phase_state), "Not ready for approval")
             return
         if check.phase.gate_state is GateState.PASSED:
             self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")

@@ -11,8 +11,9 @@ from textual.content import Content
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import DECISION_WORDS
 from core.domain.model import Gate, Id, PhaseState
-from core.domain.statuses import is_ready_for_approval
+from core.domain.readiness import ReadinessState
 from core.errors import Blocker
+from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
@@ -49,10 +50,12 @@ class PhaseScreen(PageScreen):
     name_in_table = "phase"
     BINDINGS = bindings("phase")
 
-    def __init__(self, project_id: Id, phase_id: Id) -> None:
+    def __init__(self, project_id: Id, phase_id: Id, deliverable_id: Id = "") -> None:
         super().__init__()
         self.project_id = project_id
         self._phase_id = phase_id
+        self._go_to = deliverable_id
+        """The deliverable to which the cursor goes when the screen is drawn first."""
         self.detail: PhaseDetail | None = None
         """The phase as last read."""
         self._project = ProjectRecord(self)
@@ -82,6 +85,8 @@ class PhaseScreen(PageScreen):
                 yield Heading("Outcomes")
                 yield MarkdownText(id="outcomes")
             with Pane(id="side"):
+                yield Heading("At the gate", id="at-gate")
+                yield TextBlock(id="missing")
                 yield Heading("Gate decisions")
                 yield TextBlock(id="decisions")
 
@@ -121,6 +126,10 @@ class PhaseScreen(PageScreen):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", MarkdownText).put_text(text, quiet("None yet · e to add them"))
         self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
+        if self._go_to:
+            self._deliverables.go_to(self._go_to)
+            self._go_to = ""
+        self._show_missing(detail)
         self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)
         self._show_decisions(detail)
@@ -161,6 +170,19 @@ class PhaseScreen(PageScreen):
             f" {done}/{total}",
         )
 
+    def _show_missing(self, detail: PhaseDetail) -> None:
+        """All that is missing at the gate, and the cards that left the phase."""
+        gate = detail.gate
+        is_more = gate.state is ReadinessState.NOT_READY
+        lines = [each.sentence for each in gate.blockers] if is_more else []
+        if is_more and gate.missing > len(lines):
+            lines.append(f"{gate.missing - len(lines)} more")
+        notes = [each.sentence for each in gate.notes]
+        shown = [*(plain(each) for each in lines), *(quiet(plain(each).plain) for each in notes)]
+        self.query_one("#at-gate", Heading).put(f"{count(gate.missing, 'point')} missing" if is_more else "")
+        none = quiet("Nothing else is missing.")
+        self.query_one("#missing", TextBlock).put(Content("\n").join(shown) if shown else none)
+
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
         lines = [_decision(line, now) for line in detail.decisions]
@@ -171,14 +193,16 @@ class PhaseScreen(PageScreen):
 
     def selection(self) -> Selection:
         detail = self.detail
-        phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, _is_ready(detail)) if detail else None
+        phase = None
+        if detail is not None:
+            is_ready = detail.gate.can_approve and detail.gate.state is ReadinessState.READY and detail.tally.any
+            phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, is_ready)
         return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
     async def jump_to(self, blocker: Blocker) -> None:
-        """A blocker of this phase itself is a deliverable: the cursor goes there."""
-        if blocker.kind == "PHASE" and blocker.id == self._phase_id:
-            titles = (blocker.title.startswith(f"{each.name}: ") for each in self._deliverables.listed)
-            self.rows.move(next((number for number, is_it in enumerate(titles) if is_it), 0))
+        """The cursor goes to a deliverable of this phase."""
+        if blocker.kind == "DELIVERABLE" and blocker.phase_id == self._phase_id:
+            self._deliverables.go_to(blocker.id)
         else:
             await super().jump_to(blocker)
 
@@ -195,12 +219,6 @@ class PhaseScreen(PageScreen):
         if self.detail is not None:
             application = self.detail.applications[event.index].application
             await self.podium.open(ToApplication(self.project_id, application.id))
-
-
-def _is_ready(detail: PhaseDetail) -> bool:
-    """True when only the approval of an owner is missing."""
-    phase = detail.phase
-    return detail.gate.can_approve and is_ready_for_approval(phase.gate, phase.gate_state, detail.state, detail.tally)
 
 
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:

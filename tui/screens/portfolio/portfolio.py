@@ -216,7 +216,7 @@ def _sentence(project: PortfolioProject | None) -> str:
     facts = [
         summary.project.name,
         HEALTH_WORDS[summary.health],
-        f"now in {summary.phase_now}" if summary.phase_now else "",
+        f"now in {summary.now_in}" if summary.phase_now else "",
         f"{summary.tally.done} of {count(summary.tally.total, 'card')} done" if summary.tally.total else "no cards yet",
         f"last phase due {in_full(dated[-1].due)}" if dated and dated[-1].due else "no phase has a due date",
         " / ".join(summary.links),

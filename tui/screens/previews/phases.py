@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from core.actions.cards.details import GetPhase, PhaseDetail
 from core.domain.model import Gate, Id, PhaseState
+from core.domain.readiness import ReadinessState
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word
@@ -46,10 +47,14 @@ def _phase_page(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str
 def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> Iterator[PreviewPart]:
     gate = detail.gate
     if detail.state is not PhaseState.COMPLETE:
-        text_role = TextRole.DONE if gate.can_approve else TextRole.SOON
-        if not gate.can_approve and detail.state is PhaseState.OPEN:
-            text_role = TextRole.QUIET
-        yield PreviewPart("Gate", (PreviewLine(gate.reason, text_role=text_role, most=4),))
+        text_role = TextRole.SOON if detail.state is PhaseState.LOCKED else TextRole.QUIET
+        if gate.state is ReadinessState.READY:
+            text_role = TextRole.DONE
+        points = [PreviewLine(each.sentence, text_role=text_role, most=2) for each in gate.blockers]
+        if gate.state is ReadinessState.READY or detail.state is PhaseState.LOCKED:
+            points = []
+        notes = [PreviewLine(each.sentence, text_role=TextRole.QUIET, most=2) for each in gate.notes]
+        yield PreviewPart("Gate", (PreviewLine(gate.reason, text_role=text_role, most=4), *points, *notes))
     if detail.tally.total:
         line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", tally=detail.tally)
         people = Team(team, me)

@@ -11,9 +11,10 @@ from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview, ProjectSummary
 from core.domain.grants import LOCAL
-from core.domain.model import Id
+from core.domain.model import Id, ProjectRole
 from core.errors import PodiumError
 from core.rules.open_items import OpenItem
+from core.rules.workflows import WaitingGate
 from tui.screens.framework.controller import Action, Controller
 from tui.terminal.workers import start_worker
 from tui.widgets.list_view import ListView
@@ -49,6 +50,16 @@ class ProjectPages:
     def is_complete(self) -> bool:
         """True if every project of the list has a line, however old."""
         return self._ids == self.lines.keys()
+
+    @property
+    def gates(self) -> list[WaitingGate]:
+        """The gates of these projects that wait for the user's decision."""
+        return [
+            gate
+            for line in self.lines.values()
+            for gate in line.gates
+            if gate.for_me and line.role is ProjectRole.OWNER
+        ]
 
     async def begin(self, archived: bool, most: int, in_view: Iterable[Id], *, again: bool = True) -> None:
         """Read the first ``most`` lines, and those that are in view; others are to be read if they have no line, or all

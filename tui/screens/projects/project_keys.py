@@ -14,7 +14,7 @@ from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
-from tui.services.destinations import ToCanvas
+from tui.services.destinations import ToCanvas, ToPhase
 from tui.widgets.list_view import ListView
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ class ProjectKeys(Controller):
         return "" if self.screen.next_item or self.screen.line else self.screen.nothing_here
 
     async def do_open(self) -> None:
-        if item := self.screen.next_item:
+        if gate := self.screen.next_gate:
+            await self.podium.open(ToPhase(gate.project_id, gate.phase_id))
+        elif item := self.screen.next_item:
             await self.podium.open(ToCanvas(item.project_id, item.id))
         elif line := self.screen.line:
             await self.podium.open(ToCanvas(line.id, in_layout=True))
@@ -164,7 +166,7 @@ class ProjectKeys(Controller):
         """Explain the health of the project, also of that of one of my next cards."""
         from tui.screens.projects.project_health import explain_health
 
-        project, item = self.screen.records.current, self.screen.next_item
+        project, item = self.screen.records.current, self.screen.next_gate or self.screen.next_item
         if item is not None:
             await explain_health(self.podium, item.project_id)
         elif project is None:

@@ -10,6 +10,7 @@ from core.domain.model import Id, ItemKind
 from core.domain.project_health import HEALTH_WORDS
 from core.domain.statuses import ItemCounts
 from core.rules.open_items import OpenItem
+from core.rules.workflows import WaitingGate
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.health import health_role, health_sign
@@ -70,7 +71,9 @@ def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -
             due_cell(line.next_due, today) if not line.project.archived else (),
             tuple(Team(dict(zip(line.member_ids, line.members, strict=True)), me).words(line.member_ids, MEMBERS)),
         ),
-        detail=line.withheld or " ".join(line.project.description.partition("\n\n")[0].split()),
+        detail=line.withheld
+        or "; ".join(f"{gate.number} {gate.phase}: {gate.words}" for gate in line.gates)
+        or " ".join(line.project.description.partition("\n\n")[0].split()),
     )
 
 
@@ -85,6 +88,14 @@ def next_line(item: OpenItem, today: date, look: Styles) -> Line:
             cell(item.project),
         ),
         detail=f"in {item.phase}",
+    )
+
+
+def gate_line(gate: WaitingGate) -> Line:
+    """A gate that waits for the user's decision."""
+    title = f"{gate.number} {gate.phase}: {gate.words}"
+    return Line(
+        gate.phase_id, (cell(title, TextRole.TITLE), (), cell(gate.project)), detail=f"{title} · enter opens it"
     )
 
 

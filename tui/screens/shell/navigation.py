@@ -118,10 +118,10 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.projects.since_last_visit import OthersChanges
 
             return HistoryScreen(OthersChanges(project_id, after))
-        case ToPhase(project_id, phase_id):
+        case ToPhase(project_id, phase_id, deliverable_id):
             from tui.screens.phases.phase import PhaseScreen
 
-            return PhaseScreen(project_id, phase_id)
+            return PhaseScreen(project_id, phase_id, deliverable_id)
         case ToCard(project_id, card_id):
             from tui.screens.cards.card import CardScreen
 

@@ -10,7 +10,7 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.gates import CheckGate
-from core.domain.model import WORKSPACE, Decision, GateState, Id, ItemKind, ProjectRole
+from core.domain.model import WORKSPACE, Decision, Id, ItemKind, ProjectRole
 from core.domain.permissions import Permission
 from core.errors import Blocker, CardBlocked, PhaseLocked, PodiumError, RuleViolation
 from core.text.phrases import names, some
@@ -104,7 +104,7 @@ async def _add_decisions(screen: PodiumScreen, error: RuleViolation, ways: Ways)
     waiting = next((each.id for each in error.blockers if each.kind == "PHASE"), None)
     if decides and waiting is not None:
         check = await screen.podium.query(CheckGate(phase_id=waiting))
-        if check.can_approve and check.phase.gate_state is not GateState.PASSED:
+        if check.can_approve:
             phase = PhaseRef(check.phase.id, check.phase.name)
             ways[">"] = (
                 WayOut(">", f"Approve “{phase.name}”"),

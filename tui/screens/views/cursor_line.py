@@ -78,7 +78,12 @@ class CursorLine(Controller):
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase
         is_archived = selection.card is not None and selection.card.status is Status.ARCHIVED
-        facts = (selection.card is None, is_archived, selection.marked, phase and (phase.state, phase.is_ready))
+        facts = (
+            selection.card is None,
+            is_archived,
+            selection.marked,
+            phase and (phase.state, phase.is_ready, phase.missing),
+        )
         may_change = CHANGING_CARDS[kind] in held if kind else True
         around = (kind is ItemKind.APPLICATION, may_change, why_if_locked(selection), facts)
         if around != self._around:

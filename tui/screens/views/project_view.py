@@ -29,7 +29,7 @@ from tui.screens.cards.manage_own_fields import OwnFieldKeys
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.completed_phase import PhaseDisplay
-from tui.screens.framework.controller import PhaseRef, Selection
+from tui.screens.framework.controller import Selection, phase_ref
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
@@ -53,7 +53,7 @@ class ViewPhases(PhaseDisplay):
 
     def may_be_complete(self, phase_id: Id) -> bool:
         phase = next((each for each in self.screen.head.columns if each.id == phase_id), None)
-        return phase is not None and (phase.state is PhaseState.COMPLETE or phase.is_ready)
+        return phase is not None and (phase.state is PhaseState.COMPLETE or phase.missing.at_gate)
 
     def light(self, phase_id: Id) -> None:
         self.screen.highlight.light([phase_id])
@@ -195,7 +195,7 @@ class ProjectView(PodiumScreen):
         presenter, marked = self.presenter, self.marks.ids
         card, column = presenter.card, presenter.column
         cards = presenter.marked(marked) if marked else []
-        phase = PhaseRef(column.id, column.name, column.state, column.is_ready) if column else None
+        phase = phase_ref(column, self.head.deciders) if column else None
         return Selection(
             self.project_id,
             card,

@@ -1,0 +1,463 @@
+"""What is missing at the gate of a phase: one answer for every screen, list, command, report and refusal.
+
+A point is a card that is open, a deliverable that is not done or lacks evidence, an earlier phase that keeps the phase
+locked, or, where nothing else is missing, the decision itself. A summary has their number and the first of them
+(``core.domain.readiness``), and costs lists no statement for each phase.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from core.domain.model import EvidenceKind, Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
+from core.domain.readiness import Deciders, GateSummary, ReadinessState
+from core.domain.statuses import ItemCounts
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Snapshot
+from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
+from core.record import Record
+from core.rules.phase_locks import NEEDS_UNLOCKED, PhaseLike, Workflow
+from core.storage.database import batches, placeholders
+from core.text.dates import in_short
+from core.text.phrases import count, credited, full_name, names
+from core.text.short_keys import card_key
+
+NO_DELIVERABLE = "it has no deliverable yet"
+
+
+class Promise(NamedTuple):
+    """The columns of a deliverable that a gate looks at."""
+
+    id: Id
+    name: str
+    done: bool
+    evidence_kind: EvidenceKind
+
+
+class GateFacts(NamedTuple):
+    """The deliverables and the hold of each phase, from the rows of ``gate_facts``."""
+
+    promised: Mapping[Id, Sequence[Promise]]
+    holds: Mapping[Id, str]
+    """In words, of the phases whose last decision is a hold."""
+
+    @classmethod
+    def of(cls, view: Snapshot, rows: Iterable[Sequence[Any]]) -> GateFacts:
+        promised: dict[Id, list[Promise]] = {}
+        holds: dict[Id, str] = {}
+        for phase_id, _, key, text, done, kind, first_name, last_name in rows:
+            if done is None:
+                since = in_short(view.day_of(datetime.fromisoformat(key)), view.today)
+                who = full_name(first_name, last_name) or "an unknown person"
+                holds[phase_id] = f"held by {who} since {since}" + (f": {' '.join(text.split())}" if text else "")
+            else:
+                promised.setdefault(phase_id, []).append(Promise(key, text, bool(done), EvidenceKind(kind)))
+        return cls(promised, holds)
+
+
+class GatedPhase(PhaseLike, Protocol):
+    """The fields of a phase that its summary reads."""
+
+    @property
+    def evidence_required(self) -> bool: ...
+    @property
+    def accepts_statements(self) -> bool: ...
+
+
+_LAST_DECISIONS = "withdrawn = 0 AND decision IN ('PASS', 'HOLD', 'SEND_BACK')"
+
+
+def gate_facts(where: str, among: str = "", *, lacking_only: bool = False) -> str:
+    """Return the statement that reads the deliverables and the holds of phases for ``GateFacts``.
+
+    ``where`` selects projects by ``project_id``, and ``among`` phases by ``phase_id``, each with its AND. With
+    ``lacking_only`` it leaves out the deliverables of phases whose gate does not look at them.
+    """
+    looked_at = (
+        " AND EXISTS (SELECT 1 FROM phase WHERE phase.project_id = deliverable.project_id"
+        " AND phase.id = deliverable.phase_id AND evidence_required = 1 AND gate_state <> 'PASSED')"
+    )
+    return (
+        "SELECT phase_id, rank, id, name, done,"
+        " CASE WHEN evidence_kind = 'NONE' AND evidence <> '' THEN 'LINK' ELSE evidence_kind END, '', ''"
+        f" FROM deliverable WHERE {where}{among}{looked_at if lacking_only else ''}"
+        " UNION ALL SELECT phase_id, '', at, reason, NULL, '',"
+        " CASE WHEN original_name = '' THEN first_name ELSE original_name END,"
+        " CASE WHEN original_name = '' THEN last_name ELSE '' END"
+        " FROM gate_record LEFT JOIN app_user ON app_user.id = by_id"
+        f" WHERE {where}{among} AND {_LAST_DECISIONS} AND decision = 'HOLD'"
+        " AND NOT EXISTS (SELECT 1 FROM gate_record AS later WHERE later.project_id = gate_record.project_id"
+        f" AND later.phase_id = gate_record.phase_id AND {_LAST_DECISIONS}"
+        " AND (later.at > gate_record.at OR later.at = gate_record.at AND later.id > gate_record.id))"
+        " ORDER BY 1, 2, 3"
+    )
+
+
+def counts_as_evidence(promise: Promise, phase: GatedPhase) -> bool:
+    """Return whether a deliverable has what its gate takes as evidence: a statement only where the gate says so."""
+    if promise.evidence_kind is EvidenceKind.STATEMENT:
+        return phase.accepts_statements
+    return promise.evidence_kind is not EvidenceKind.NONE
+
+
+def summarize(phase: GatedPhase, state: PhaseState, tally: ItemCounts, facts: GateFacts) -> GateSummary:
+    """Return the number of points that are missing at a gate, and the first one."""
+    hold = facts.holds.get(phase.id, "")
+    if state is PhaseState.COMPLETE:
+        return GateSummary(state=ReadinessState.COMPLETE, hold=hold)
+    firsts = ["it is locked until the earlier phases are complete"] if state is PhaseState.LOCKED else []
+    lacking = [clause for _, clause in _lacking(phase, facts)]
+    missing = len(firsts) + tally.open + len(lacking)
+    firsts += [_open_cards(tally.open)] if tally.open else lacking[:1]
+    decides = phase.gate is Gate.REVIEW or phase.gate_state in (GateState.SENT_BACK, GateState.UNDECIDED)
+    return GateSummary(
+        state=ReadinessState.NOT_READY if missing else ReadinessState.READY,
+        missing=missing,
+        first=next(iter(firsts), ""),
+        hold=hold,
+        at_gate=decides and state is PhaseState.OPEN and tally.any and not tally.open,
+    )
+
+
+def _lacking(phase: GatedPhase, facts: GateFacts) -> list[tuple[Promise | None, str]]:
+    """The deliverables that a gate with evidence waits for, each as a clause; None where there is not one."""
+    if not phase.evidence_required:
+        return []
+    promised = facts.promised.get(phase.id, ())
+    if not promised:
+        return [(None, NO_DELIVERABLE)]
+    lacking = ((each, [*_undone(each), *_unproven(each, phase)]) for each in promised)
+    return [(each, f"“{each.name}” {names(why)}") for each, why in lacking if why]
+
+
+def _undone(promise: Promise) -> list[str]:
+    return [] if promise.done else ["is not done"]
+
+
+def _unproven(promise: Promise, phase: GatedPhase) -> list[str]:
+    if counts_as_evidence(promise, phase):
+        return []
+    is_statement = promise.evidence_kind is EvidenceKind.STATEMENT
+    return ["has only a statement as evidence" if is_statement else "has no evidence"]
+
+
+def _open_cards(number: int) -> str:
+    return "one card is still open" if number == 1 else f"{number} cards are still open"
+
+
+# -- the whole -------------------------------------------------------------------------------------------------------
+
+
+class GateNote(Record, kw_only=False):
+    """A card that left the phase since its last decision. It blocks nothing; whoever decides is told."""
+
+    sentence: str
+    card_id: Id
+    key: str
+
+
+class Readiness(Record):
+    """What is missing at the gate of a phase, with everything that whoever decides there should know."""
+
+    phase_id: Id
+    state: ReadinessState
+    reason: str
+    """One sentence, for the person who asks."""
+    points: tuple[Blocker, ...]
+    """What is missing, the first 20: each with a sentence, the place to go to, and who can help."""
+    missing: int
+    """The number of all points."""
+    hold: str
+    """The hold, if that was the last decision: who, since when, and why."""
+    notes: tuple[GateNote, ...]
+    """The cards that were archived, deleted for good or moved out since the last decision, or ever without one."""
+    deciders: Deciders
+    can_approve: bool
+    """True if the approval of the person who asks would be taken now."""
+
+
+class Points(NamedTuple):
+    """The first points of a phase, and the number of all."""
+
+    listed: tuple[Blocker, ...] = ()
+    number: int = 0
+
+
+class Gates:
+    """The gates of a project, with what their points are made of. It reads what it is asked for, and that once."""
+
+    def __init__(self, view: Snapshot, workflow: Workflow, project_id: Id, facts: GateFacts | None = None) -> None:
+        self._view = view
+        self._workflow = workflow
+        self._project = view.get(Project, id=project_id)
+        sql = gate_facts("project_id = :project_id")
+        self.facts = facts or GateFacts.of(view, view.tx.tuples(sql, project_id=project_id))
+        self._owners = owners(view, project_id)
+        self._cards: dict[Id, list[Blocker]] = {}
+
+    def summary(self, phase: Phase) -> GateSummary:
+        """Return the short form."""
+        return summarize(phase, self._workflow.state(phase.id), self._workflow.tally(phase.id), self.facts)
+
+    @property
+    def deciders(self) -> Deciders:
+        """The people whose approval would be taken."""
+        return Deciders.of(self._view.held, self._owners, self._project.archived)
+
+    def whole(self, phases: Sequence[Phase], *, with_notes: bool = True) -> list[Readiness]:
+        """Return what is missing at the gates of these phases."""
+        before = {each.id: self._workflow.incomplete_before(each.id) for each in phases}
+        self._read_cards([*phases, *(each for found in before.values() for each in found)])
+        notes = notes_at(self._view, self._project, phases) if with_notes else {}
+        return [self._whole(phase, notes.get(phase.id, ())) for phase in phases]
+
+    def _whole(self, phase: Phase, notes: tuple[GateNote, ...]) -> Readiness:
+        state, found, deciders = self._workflow.state(phase.id), self.summary(phase), self.deciders
+        points = Points() if state is PhaseState.COMPLETE else self._own(phase)
+        if state is PhaseState.LOCKED:
+            points = _joined([self.earlier(phase), points])
+        elif state is PhaseState.OPEN and not points.number:
+            points = Points((self._decision(phase),), 1)
+        return Readiness(
+            phase_id=phase.id,
+            state=found.state,
+            reason=self._reason(phase, found, deciders),
+            points=points.listed,
+            missing=points.number,
+            hold=found.hold,
+            notes=notes,
+            deciders=deciders,
+            can_approve=deciders.me
+            and found.state is not ReadinessState.NOT_READY
+            and phase.gate_state is not GateState.PASSED,
+        )
+
+    def _reason(self, phase: Phase, found: GateSummary, deciders: Deciders) -> str:
+        held = f"“{phase.name}” is {found.hold}. " if found.hold else ""
+        if found.state is ReadinessState.COMPLETE:
+            return f"“{phase.name}” is complete."
+        if found.state is ReadinessState.NOT_READY:
+            return held + str(self.refusal(phase))
+        if self._project.archived:
+            return f"{held}“{phase.name}” waits for approval, but its project is archived."
+        who = deciders.who or "nobody"
+        if self._is_empty(phase):
+            return f"{held}“{phase.name}” has no cards yet. Add some, or {who} can approve it as it is."
+        again = " again" if phase.gate_state is GateState.SENT_BACK else ""
+        if held:
+            return f"{held}Nothing else is missing: {who} can approve it."
+        if deciders.who:
+            return f"“{phase.name}” is ready{again}: {who} can approve it now."
+        return f"“{phase.name}” waits for approval, but none of its owners is active."
+
+    def _is_empty(self, phase: Phase) -> bool:
+        """Whether cards alone would complete the phase, and it has none."""
+        return phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE
+
+    def refusal(self, phase: Phase) -> RuleViolation | None:
+        """Return the refusal to approve a phase; None if nothing but the decision is missing."""
+        state = self._workflow.state(phase.id)
+        if state is PhaseState.COMPLETE:
+            return None
+        if state is PhaseState.OPEN:
+            return self.unfinished(phase)
+        self._read_cards([phase])
+        refused = self.locked(phase, f"“{phase.name}” cannot be approved")
+        refused.blockers = _joined([Points(refused.blockers), self._own(phase)]).listed
+        return refused
+
+    def unfinished(self, phase: Phase) -> RuleViolation | None:
+        """Return the refusal for a phase with open cards, or with deliverables that are not done or lack evidence."""
+        self._read_cards([phase])
+        points, still_open, lacking = self._own(phase), self._workflow.tally(phase.id).open, _lacking(phase, self.facts)
+        if not points.number:
+            return None
+        why = [f"{_open_cards(still_open)} in it"] if still_open else []
+        if lacking and lacking[0][0] is None:
+            why.append(NO_DELIVERABLE)
+        elif lacking:
+            why.append(f"{count(len(lacking), 'deliverable')} must be done and have evidence first")
+        what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
+        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=self._owners)
+
+    def locked(self, phase: Phase, what: str) -> PhaseLocked:
+        """Return the refusal that names the locked phase, the phases before it with their points, and the owners."""
+        waiting_for = self._workflow.incomplete_before(phase.id)
+        before = names([f"“{earlier.name}”" for earlier in waiting_for])
+        until = f"until {before} {'is' if len(waiting_for) == 1 else 'are'} complete"
+        return PhaseLocked(
+            f"{what}: “{phase.name}” is locked {until}.",
+            phase_id=phase.id,
+            until=f"Locked {until}",
+            blockers=self.earlier(phase).listed,
+            who_can=self._owners,
+        )
+
+    def earlier(self, phase: Phase) -> Points:
+        """Return the points of the phases that keep a phase locked; of one that lacks nothing, the decision."""
+        waiting_for = self._workflow.incomplete_before(phase.id)
+        self._read_cards(waiting_for)
+        found = ((each, self._own(each)) for each in waiting_for)
+        return _joined(own if own.number else Points((self._decision(each),), 1) for each, own in found)
+
+    def _own(self, phase: Phase) -> Points:
+        """The open cards and the lacking deliverables."""
+        lacking = [self._deliverable(phase, promise, why) for promise, why in _lacking(phase, self.facts)]
+        listed = [*self._cards.get(phase.id, ()), *lacking]
+        return Points(tuple(listed[:OBSTACLES_LISTED]), self._workflow.tally(phase.id).open + len(lacking))
+
+    def _deliverable(self, phase: Phase, promise: Promise | None, why: str) -> Blocker:
+        if promise is None:
+            why = f"{why[:1].upper()}{why[1:]} · Press n on its page to add one"
+        return Blocker(
+            promise.id if promise else "",
+            "DELIVERABLE",
+            why,
+            phase.name,
+            phase_id=phase.id,
+            sentence=why,
+            who_can=self._owners,
+        )
+
+    def _decision(self, phase: Phase) -> Blocker:
+        """The point of a phase that lacks nothing but the decision."""
+        hold = self.facts.holds.get(phase.id)
+        waits = "waits for an owner to approve it"
+        if phase.gate_state is GateState.SENT_BACK:
+            waits = "was sent back and waits for approval"
+        elif self._is_empty(phase):
+            waits = "has no cards yet: add some, or an owner can approve it as it is"
+        title = f"{phase.name}: {waits}" + (f"; {hold}" if hold else "")
+        return Blocker(phase.id, "PHASE", title, phase.name, phase_id=phase.id, sentence=title, who_can=self._owners)
+
+    def _read_cards(self, phases: Iterable[Phase]) -> None:
+        """Read the first open cards of phases, of each as many as are listed, and of no more phases than are needed."""
+        wanted = {each.id: each for each in phases if each.id not in self._cards and self._workflow.tally(each.id).open}
+        for batch in batches(list(wanted.values())):
+            one = (
+                "SELECT * FROM (SELECT phase_id, rank, item.id, kind, title, status, number, first_name, last_name"
+                " FROM item LEFT JOIN app_user ON app_user.id = assignee_id WHERE project_id = :project_id"
+                " AND phase_id = :{0} AND status IN ('TO_DO', 'IN_PROGRESS')"
+                f" ORDER BY rank, item.id LIMIT {OBSTACLES_LISTED}) AS of_{{0}}"
+            )
+            params = {f"p{number}": each.id for number, each in enumerate(batch)}
+            sql = " UNION ALL ".join(map(one.format, params)) + " ORDER BY 1, 2, 3"
+            for row in self._view.tx.tuples(sql, project_id=self._project.id, **params):
+                self._cards.setdefault(row[0], []).append(self._card(wanted[row[0]], *row[2:]))
+
+    def _card(
+        self, phase: Phase, card_id: Id, kind: str, title: str, status: str, number: int, *name: str | None
+    ) -> Blocker:
+        return Blocker(
+            card_id,
+            kind,
+            title,
+            phase.name,
+            status=status,
+            phase_id=phase.id,
+            key=card_key(self._project.key, number),
+            sentence=f"“{title}” is still open",
+            who_can=(full_name(*name),) if any(name) else self._owners,
+        )
+
+
+def _joined(parts: Iterable[Points]) -> Points:
+    points = [*parts]
+    listed = [each for part in points for each in part.listed]
+    return Points(tuple(listed[:OBSTACLES_LISTED]), sum(part.number for part in points))
+
+
+def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState | None = None) -> None:
+    """Raise RuleViolation if ``status`` needs an unlocked phase and the item's is locked; ``was`` as in ``refuses``."""
+    if status not in NEEDS_UNLOCKED:
+        return
+    workflow = Workflow.of(view, item.project_id)
+    if workflow.refuses(item.phase_id, status, was):
+        verb = "start" if status is Status.IN_PROGRESS else "be completed"
+        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
+
+
+def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> PhaseLocked:
+    """Return the refusal of what a locked phase does not allow, as ``Gates.locked`` words it."""
+    phase = workflow.phase(phase_id)
+    return Gates(view, workflow, phase.project_id).locked(phase, what)
+
+
+# -- cards that left -------------------------------------------------------------------------------------------------
+
+NOTES_READ = 2_000
+"""The most cards that left of which the notes are found."""
+
+_SINCE = (
+    "SELECT phase_id, (SELECT min(seq) FROM change_record WHERE change_record.project_id = gate_record.project_id AND"
+    """ key = '{{"project_id": "' || gate_record.project_id || '", "id": "' || gate_record.id || '"}}')"""
+    f" FROM gate_record WHERE project_id = :project_id AND {_LAST_DECISIONS} AND phase_id IN {{chosen}} ORDER BY at, id"
+)
+_LEFT = (
+    "SELECT change_record.seq, key, before, after, at, first_name, last_name, through FROM change_record"
+    " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+    " LEFT JOIN app_user ON app_user.id = actor_id"
+    " WHERE change_record.project_id = :project_id AND change_record.seq > :since AND entity = 'item'"
+    " AND before IS NOT NULL AND (after IS NULL OR after LIKE :moved OR after LIKE :archived)"
+    " ORDER BY change_record.seq DESC, position DESC LIMIT :most"
+)
+_LEAVES = {"moved": '%"phase_id"%', "archived": f'%"{Status.ARCHIVED}"%'}
+_NOW = "SELECT id, phase_id, title, number, status, archived_from FROM item WHERE project_id = :project_id AND id IN "
+
+
+def notes_at(view: Snapshot, project: Project, phases: Collection[Phase]) -> dict[Id, tuple[GateNote, ...]]:
+    """Return the cards of these phases that were archived, deleted for good or moved out, the newest first.
+
+    Only those since the last decision count, or all where there is none. A card that is back is left out.
+    """
+    of_project = {"project_id": project.id}
+    chosen, params = placeholders(phase.id for phase in phases)
+    decided = dict(view.tx.tuples(_SINCE.format(chosen=chosen), **of_project, **params))
+    since = {phase.id: decided.get(phase.id) or 0 for phase in phases}
+    first = min(since.values(), default=0)
+    rows = view.tx.tuples(_LEFT, **of_project, since=first, most=NOTES_READ, **_LEAVES)
+    left = [(seq, *(json.loads(text or "{}") for text in (key, old, new)), by) for seq, key, old, new, *by in rows]
+    if not left:
+        return {}
+    some, params = placeholders({key["id"] for _, key, *_ in left})
+    now = {row[0]: row for row in view.tx.tuples(_NOW + some, **of_project, **params)}
+    gone = {key["id"]: old for _, key, old, new, _ in left if not new and key["id"] not in now}
+    found: dict[tuple[Id, Id], GateNote] = {}
+    for seq, key, old, new, by in left:
+        card_id, in_change = key["id"], "phase_id" in old
+        if card_id in gone:
+            phase_now, status, card = None, None, gone[card_id]
+        elif card_id in now:
+            _, phase_now, title, number, status, archived_from = now[card_id]
+            card = {"phase_id": phase_now, "title": title, "number": number, "archived_from": archived_from}
+        else:
+            continue
+        phase_id = (old if in_change else card)["phase_id"]
+        how = "archived" if not in_change else "moved out" if new else "deleted for good"
+        is_back = status != Status.ARCHIVED if not in_change else phase_now == phase_id
+        if is_back or seq <= since.get(phase_id, seq) or (phase_id, card_id) in found:
+            continue
+        found[phase_id, card_id] = _note(view, project, card_id, card, how, by)
+    notes: dict[Id, tuple[GateNote, ...]] = {}
+    for (phase_id, _), note in found.items():
+        notes[phase_id] = (*notes.get(phase_id, ()), note)
+    return notes
+
+
+def _note(
+    view: Snapshot, project: Project, card_id: Id, card: Mapping[str, Any], how: str, by: Sequence[str]
+) -> GateNote:
+    """Say of a card that left how it did, by whom and when, and whether it was archived before it was completed."""
+    at, first_name, last_name, through = by
+    is_open = " before it was completed" if how != "moved out" and card["archived_from"] in _OPEN else ""
+    who = credited(full_name(first_name, last_name) or "an unknown person", through)
+    day = in_short(view.day_of(datetime.fromisoformat(at)), view.today)
+    key = card_key(project.key, card["number"])
+    sentence = f"“{card['title']}” ({key}) was {how}{is_open} by {who} on {day}."
+    return GateNote(sentence=sentence, card_id=card_id, key=key)
+
+
+_OPEN = (Status.TO_DO, Status.IN_PROGRESS)
