@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from hashlib import sha256
 from typing import Any
 
 from core.actions.cards.activities import ArchiveActivity, AssignActivity, CreateActivity, MoveActivity
@@ -16,7 +17,7 @@ from core.actions.fields.values import SetFields
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
@@ -137,10 +138,21 @@ class ProjectPlayer:
             made.append(send(AddDeliverable(phase_id=self.phases[phase.name], name=story.name)).id)
 
         def deliver(send: Send) -> None:
-            send(EditDeliverable(deliverable_id=made[0], evidence=story.evidence, done=story.delivered))
+            digest = sha256(story.file.encode()).hexdigest() if story.file else None  # there is no such file
+            send(
+                Deliver(
+                    deliverable_id=made[0],
+                    link=story.link,
+                    file_name=story.file,
+                    file_size=story.size,
+                    file_sha256=digest,
+                )
+            )
+            if not story.done:
+                send(TakeBack(deliverable_id=made[0]))
 
         yield StoryStep(day, self.story.owner, add)
-        if story.evidence:
+        if story.link or story.file:
             yield StoryStep(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
     def application(

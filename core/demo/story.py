@@ -81,15 +81,13 @@ class CardStory(Story):
 
 
 class DeliverableStory(Story):
-    """A deliverable. One with evidence is done, unless ``done`` is False."""
+    """A deliverable. One with a link or a file is delivered, and taken back if ``done`` is False."""
 
     name: str
-    evidence: str = ""
-    done: bool | None = None
-
-    @property
-    def delivered(self) -> bool:
-        return bool(self.evidence) if self.done is None else self.done
+    link: str | None = None
+    file: str | None = None
+    size: int | None = None
+    done: bool = True
 
 
 class GateDecisionStory(Story):

@@ -6,6 +6,7 @@ canvas.py          the Canvas as a result of a query
 dependencies.py    cards that wait for other cards
 folds.py           folded phases and activities of the Canvas
 fields.py          own fields and their values
+evidence.py        evidence of deliverables
 statuses.py        statuses, transitions, counts, progress
 project_health.py  the health of a project and its forecast
 permissions.py     permission codes and the roles that hold them

@@ -118,7 +118,14 @@ class ItemCounts(Record, kw_only=False):
 NO_ITEMS = ItemCounts()
 
 
-def check_evidence_setting(gate: Gate, required: bool) -> None:
-    """Raise InvalidInput if an automatic gate would require evidence, since only a review looks at it."""
+def check_evidence_setting(gate: Gate, required: bool, accepts_statements: bool = False) -> None:
+    """Raise InvalidInput if an automatic gate would require evidence, since only a review looks at it.
+
+    Statements are accepted, or not, in the place of other evidence, so only a gate that requires some accepts them.
+    """
     if required and gate is not Gate.REVIEW:
         raise InvalidInput("evidence_required", "Only a review gate can require evidence. Make the gate a review.")
+    if accepts_statements and not required:
+        raise InvalidInput(
+            "accepts_statements", "Only a gate that requires evidence can accept statements. Require evidence, too."
+        )

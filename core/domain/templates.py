@@ -127,6 +127,9 @@ class TemplatePhase(TemplateRecord):
     deliverables: tuple[str, ...] = ()
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
+    no_statements: bool = False
+    """True if a statement in words is no evidence at this gate. Versions from before that was asked accept statements,
+    so the field says the opposite of ``Phase.accepts_statements``."""
     due_days: int | None = None
     slots: tuple[str, ...] = ()
     items: tuple[TemplateItem, ...] = ()

@@ -5,4 +5,5 @@ own_files.py    files of Podium beside a database
 user_folders.py  folders of the user
 state_files.py  small files of the user
 edited_text.py  texts in the editor of the user
+hashing.py      SHA-256 of files that a person names
 """

@@ -19,6 +19,7 @@ from core.domain.model import (
     Assignment,
     Comment,
     Deliverable,
+    EvidenceKind,
     GateRecord,
     Id,
     Item,
@@ -178,7 +179,10 @@ class RecordBuilder:
         yield from self._assignments(phase_id, phase.assigned)
         number = len(phase.deliverables)
         for made, rank, name in zip(phase.deliverables, first_ranks(number), _ids(number), strict=True):
-            yield made_from(Deliverable, made, project_id=self._project_id, id=name, phase_id=phase_id, rank=rank)
+            is_card = made.evidence_kind is EvidenceKind.CARD
+            evidence = self._items.get(made.evidence, "") if is_card else made.evidence
+            place = {"project_id": self._project_id, "id": name, "phase_id": phase_id, "rank": rank}
+            yield made_from(Deliverable, made, evidence=evidence, **place)
         for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
             yield self._decision(phase_id, name, decision)
         for item in phase.items:

@@ -17,12 +17,20 @@ from typing import ClassVar, Literal
 
 from core.domain.fields import FieldKind
 from core.domain.labels import LabelColour
-from core.domain.model import Decision, Gate, GateState, ItemKind, Priority, ProjectRole, Status
+from core.domain.model import Decision, EvidenceKind, Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 
-OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL", "fields": [], "waitsFor": []}
-"""Keys of a project and of its cards that a file leaves out where they have these values, as most do."""
+OMITTED: Mapping[str, object] = {
+    "labels": [],
+    "priority": "NORMAL",
+    "fields": [],
+    "waitsFor": [],
+    "evidenceKind": "NONE",
+    "fileSize": 0,
+    "fileSha256": "",
+}
+"""Keys of a project, its cards and deliverables that a file leaves out where they have these values, as most do."""
 
 
 class DocumentPart(Record, forbid_unknown_fields=True):
@@ -125,8 +133,16 @@ class ApplicationEntry(DocumentPart):
 
 
 class DeliverableEntry(DocumentPart):
+    """A deliverable. ``evidence`` is a URL, the name of a file, the ``id`` of an item, or a statement in words.
+
+    A file that names no kind has a link or a statement. A card as evidence without an id was deleted.
+    """
+
     name: str
     evidence: str = ""
+    evidence_kind: EvidenceKind = EvidenceKind.NONE
+    file_size: int = 0
+    file_sha256: str = ""
     done: bool = False
 
 
@@ -153,6 +169,8 @@ class PhaseEntry(DocumentPart):
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
+    accepts_statements: bool | None = None
+    """None in a file from before that was asked: as ``evidence_required``, because any text was evidence."""
     gate_state: GateState = GateState.NONE
     overridden: bool = False
     assigned: tuple[str, ...] = ()

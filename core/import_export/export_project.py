@@ -12,6 +12,7 @@ from core.domain.model import (
     Assignment,
     Comment,
     Deliverable,
+    EvidenceKind,
     GateRecord,
     HierarchyNode,
     Id,
@@ -171,10 +172,17 @@ def _phase(phase: Phase, records: ProjectRecords) -> PhaseEntry:
         PhaseEntry,
         phase,
         assigned=tuple(sorted(records.assigned[phase.id])),
-        deliverables=tuple(made_from(DeliverableEntry, each) for each in records.deliverables[phase.id]),
+        deliverables=tuple(_deliverable(each, records) for each in records.deliverables[phase.id]),
         decisions=tuple(_decision(each, records) for each in records.decisions[phase.id]),
         items=tuple(_item(item, records) for item in records.items[phase.id]),
         applications=tuple(_application(each, records) for each in records.applications[phase.id]),
+    )
+
+
+def _deliverable(each: Deliverable, records: ProjectRecords) -> DeliverableEntry:
+    is_card = each.evidence_kind is EvidenceKind.CARD
+    return made_from(
+        DeliverableEntry, each, evidence=records.names.get(each.evidence, "") if is_card else each.evidence
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import date
 
+from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
 from core.domain.max_lengths import (
     APPLICATION_NAME,
     CARD_TITLE,
@@ -19,7 +20,7 @@ from core.domain.max_lengths import (
     PROJECT_NAME,
     REASON,
 )
-from core.domain.model import GateState, ItemKind, Status
+from core.domain.model import EvidenceKind, GateState, ItemKind, Status
 from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
@@ -198,7 +199,10 @@ def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
         objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
         outcomes=checked_text(f"{where}.outcomes", many_lines, phase.outcomes),
         due=_day(phase.due, f"{where}.due"),
-        deliverables=checked_list(f"{where}.deliverables", phase.deliverables, _deliverable),
+        accepts_statements=phase.evidence_required if phase.accepts_statements is None else phase.accepts_statements,
+        deliverables=checked_list(
+            f"{where}.deliverables", phase.deliverables, lambda each, place: _deliverable(each, place, references)
+        ),
         decisions=checked_list(
             f"{where}.decisions", phase.decisions, lambda each, place: _decision(each, place, references)
         ),
@@ -228,7 +232,9 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
 
 def _refuse_gate(phase: PhaseEntry, where: str) -> None:
     """Raise InvalidImport for a gate that Podium would not allow, or an approved phase with open cards."""
-    checked_field(f"{where}.evidenceRequired", check_evidence_setting, phase.gate, phase.evidence_required)
+    evidence = (phase.gate, phase.evidence_required)
+    checked_field(f"{where}.evidenceRequired", check_evidence_setting, *evidence)
+    checked_field(f"{where}.acceptsStatements", check_evidence_setting, *evidence, bool(phase.accepts_statements))
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
         raise InvalidImport(f"{where}.gateState", "A card of the phase is open, so the phase cannot be approved.")
 
@@ -278,12 +284,27 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     return replace(record, reason=reason, at=checked_moment(record.at, f"{where}.at"))
 
 
-def _deliverable(deliverable: DeliverableEntry, where: str) -> DeliverableEntry:
-    return replace(
-        deliverable,
-        name=checked_text(f"{where}.name", one_line, deliverable.name, most=DELIVERABLE_NAME),
-        evidence=checked_text(f"{where}.evidence", one_line, deliverable.evidence, most=EVIDENCE, empty=True),
-    )
+def _deliverable(deliverable: DeliverableEntry, where: str, references: References) -> DeliverableEntry:
+    evidence = _evidence(deliverable, f"{where}.evidence", references)
+    name = checked_text(f"{where}.name", one_line, deliverable.name, most=DELIVERABLE_NAME)
+    return replace(deliverable, name=name, **evidence.columns)
+
+
+def _evidence(said: DeliverableEntry, where: str, references: References) -> Evidence:
+    """Return the evidence of a deliverable, of the kind that the file says, or else of the one that the text has."""
+    text = said.evidence
+    match said.evidence_kind:
+        case EvidenceKind.LINK:
+            return checked_field(where, linked_evidence, text, "evidence")
+        case EvidenceKind.FILE:
+            return checked_field(where, filed_evidence, text, said.file_size, said.file_sha256)
+        case EvidenceKind.CARD:
+            if text and references.place_of(text) is None:
+                raise InvalidImport(where, f"There is no item with the id “{quoted(text)}” in the file.")
+            return Evidence(EvidenceKind.CARD, text)
+        case EvidenceKind.STATEMENT:
+            return Evidence(EvidenceKind.STATEMENT, checked_text(where, one_line, text, most=EVIDENCE))
+    return evidence_of(checked_text(where, one_line, text, most=EVIDENCE, empty=True))
 
 
 def _application(

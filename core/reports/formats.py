@@ -45,8 +45,9 @@ def _json(document: ProjectDocument, _: datetime) -> str:
 
 
 def _shortened(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document without what most projects and cards do not have."""
-    for each in (document, *(item for phase in document["phases"] for item in phase["items"])):
+    """Return the document without what most projects, cards and deliverables do not have."""
+    parts = (part for phase in document["phases"] for part in (*phase["items"], *phase["deliverables"]))
+    for each in (document, *parts):
         for name, usual in OMITTED.items():
             if each.get(name, MISSING) == usual:
                 del each[name]

@@ -81,8 +81,7 @@ def gate_facts(where: str, among: str = "", *, lacking_only: bool = False) -> st
         " AND phase.id = deliverable.phase_id AND evidence_required = 1 AND gate_state <> 'PASSED')"
     )
     return (
-        "SELECT phase_id, rank, id, name, done,"
-        " CASE WHEN evidence_kind = 'NONE' AND evidence <> '' THEN 'LINK' ELSE evidence_kind END, '', ''"
+        "SELECT phase_id, rank, id, name, done, evidence_kind, '', ''"
         f" FROM deliverable WHERE {where}{among}{looked_at if lacking_only else ''}"
         " UNION ALL SELECT phase_id, '', at, reason, NULL, '',"
         " CASE WHEN original_name = '' THEN first_name ELSE original_name END,"

@@ -85,6 +85,10 @@ class _Merging:
         labels: tuple[str, ...] | None = fields.pop("labels", None)
         if labels is not None and isinstance(live.record, Item):
             self._label(live.record, labels)
+        if not fields.keys().isdisjoint(("evidence_required", "no_statements")):
+            gate = dict(live.fields) | fields
+            fields["accepts_statements"] = gate["evidence_required"] and not gate["no_statements"]
+            fields.pop("no_statements", None)
         if "due_days" in fields:
             fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
         values: tuple[FieldValue, ...] | None = fields.pop("values", None)

@@ -120,6 +120,7 @@ class TemplateBuilder:
                 id=new_id(),
                 rank=rank,
                 due=self.due(phase.due_days, phase.name),
+                accepts_statements=phase.evidence_required and not phase.no_statements,
             )
         )
         self._assign(made.id, phase.slots)

@@ -28,7 +28,7 @@ from core.templates.project_tree import LiveNode, ProjectTree, takes
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
 from core.text.label_names import folded
 
-GATE = ("gate", "evidence_required")
+GATE = ("gate", "evidence_required", "no_statements")
 """Fields that change together or not at all, because only a review gate can require evidence."""
 
 BY_HAND = "it was changed in this project"

@@ -213,7 +213,13 @@ class _Reader:
     def _phase(self, phase: Phase) -> LiveNode:
         closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
         people = self._assigned(phase)
-        part = made_from(TemplatePhase, phase, due_days=self._days(phase.due), slots=self.team.roles_of(people))
+        part = made_from(
+            TemplatePhase,
+            phase,
+            due_days=self._days(phase.due),
+            slots=self.team.roles_of(people),
+            no_statements=phase.evidence_required and not phase.accepts_statements,
+        )
         children = (
             *(self._deliverable(each, closed) for each in self.deliverables.get(phase.id, ())),
             *self._items(phase.id, closed),

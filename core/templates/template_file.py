@@ -8,6 +8,7 @@ due = 14                            # days after the first day of the project
 roles = ["Lead"]
 gate = "REVIEW"
 evidence = true                     # can be approved only with evidence of each deliverable
+statements = false                  # a link, a file or a card; a statement in words does not count
 deliverables = ["Creative brief"]
 work = [
     { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [
@@ -101,6 +102,8 @@ class PlannedPhase(TemplatePart):
     gate: Gate = Gate.AUTOMATIC
     evidence: bool = False
     """True if the gate can be approved only with evidence of each deliverable."""
+    statements: bool | None = None
+    """True if a statement in words counts as evidence, as in every file that does not say it."""
     objectives: str = ""
     outcomes: str = ""
     deliverables: tuple[str, ...] = ()
@@ -252,6 +255,7 @@ def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
 
 def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
     checked_field(f"{where}.evidence", check_evidence_setting, phase.gate, phase.evidence)
+    checked_field(f"{where}.statements", check_evidence_setting, phase.gate, phase.evidence, bool(phase.statements))
     return TemplatePhase(
         name=checked_text(f"{where}.name", one_line, phase.name, most=PHASE_NAME),
         objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
@@ -259,6 +263,7 @@ def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
         deliverables=checked_list(f"{where}.deliverables", phase.deliverables, _deliverable),
         gate=phase.gate,
         evidence_required=phase.evidence,
+        no_statements=phase.evidence and phase.statements is False,
         due_days=_days(phase.due, where),
         slots=_roles(phase.roles, where),
         items=checked_list(f"{where}.work", phase.work, _card),
@@ -357,6 +362,7 @@ def _planned_phase(phase: TemplatePhase) -> PlannedPhase:
         due=phase.due_days,
         roles=phase.slots,
         evidence=phase.evidence_required,
+        statements=not phase.no_statements if phase.evidence_required else None,
         work=tuple(map(_planned_card, phase.items)),
         applications=tuple(map(_planned_application, phase.applications)),
     )

@@ -23,6 +23,7 @@ FIELD_WORDS = {
     "slots": "roles",
     "values": "fields",
     "evidence_required": "evidence required",
+    "no_statements": "statements refused",
 }
 """Names of fields for people, for fields with a technical name."""
 

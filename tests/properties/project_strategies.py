@@ -23,7 +23,7 @@ from core.actions.labels.labels import AddLabel
 from core.actions.personal.presets import SharePreset
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.projects.projects import EditProject, LinkProject
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, EditDeliverable, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase, SetPhaseDueDate
 from core.actions.workspace.meta_roles import SetMetaRoles
@@ -99,8 +99,11 @@ MESSAGES: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: RemovePhase(phase_id=t.some("phase")),
     lambda t: SetPhaseDueDate(phase_id=t.some("phase"), due=t.day),
     lambda t: AssignPhase(phase_id=t.some("phase"), member_ids=t.members),
-    lambda t: AddDeliverable(phase_id=t.some("phase"), name=t.dice.words, evidence=t.dice.words),
-    lambda t: EditDeliverable(deliverable_id=t.some("deliverable"), done=True),
+    lambda t: AddDeliverable(phase_id=t.some("phase"), name=t.dice.words),
+    lambda t: EditDeliverable(deliverable_id=t.some("deliverable"), name=t.dice.words),
+    lambda t: Deliver(deliverable_id=t.some("deliverable"), statement=t.dice.words),
+    lambda t: Deliver(deliverable_id=t.some("deliverable"), card_id=t.some("item")),
+    lambda t: TakeBack(deliverable_id=t.some("deliverable")),
     lambda t: DecideGate(phase_id=t.some("phase"), decision=t.one_of(Decision), reason=t.dice.words, relock=True),
     lambda t: activities.CreateActivity(
         phase_id=t.some("phase"), title=t.dice.words, member_ids=t.members, link="https://x.example/é", relock=True

@@ -70,7 +70,14 @@ PHASES = st.builds(
     applications=st.lists(APPLICATIONS, max_size=2).map(tuple),
 )
 GATES = st.sampled_from([(Gate.AUTOMATIC, False), (Gate.REVIEW, False), (Gate.REVIEW, True)])
-GATED = st.builds(lambda phase, gate: replace(phase, gate=gate[0], evidence_required=gate[1]), PHASES, GATES)
+GATED = st.builds(
+    lambda phase, gate, words: replace(
+        phase, gate=gate[0], evidence_required=gate[1], no_statements=gate[1] and not words
+    ),
+    PHASES,
+    GATES,
+    st.booleans(),
+)
 BODIES = st.builds(TemplateBody, phases=st.lists(GATED, min_size=1, max_size=4).map(tuple))
 
 

@@ -38,6 +38,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "phase": Entry("projects.phases:phase_", "Add, edit, move and reschedule the phases of a project."),
         "field": Entry("projects.fields:field_", "Add, edit and remove the own fields of a project."),
         "label": Entry("cards.labels:label_", "List, add, edit, merge and remove labels."),
+        "deliverable": Entry("projects.deliverables:deliverable_", "Deliver what a phase promises, with evidence."),
         "gate": Entry("projects.gates:gate_", "Check and approve gates, send back, hold and override."),
         "activity": Entry("cards.activities:activity_", "Work with activities, the cards that hold tasks."),
         "application": Entry("cards.applications:application_", "Add products to phases and activities."),

@@ -57,6 +57,7 @@ class Field:
 
 STATUS = Field("status", choices=(Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED))
 RELOCK = Field("relock", "Allow later phases to lock again.", option="--allow-relock")
+ALLOW_LAPSE = Field("allow_lapse", "The reason for ending an approval, where this ends one.", metavar="REASON")
 
 FOLLOW = Field("follow", "Move the cards that wait for it along, as far as they have to.")
 

@@ -60,7 +60,8 @@ def in_full(body: TemplateBody, signs: Symbols) -> Iterator[OutlineEntry]:
 
 
 def _phase(number: int, phase: TemplatePhase, signs: Symbols) -> Iterator[OutlineEntry]:
-    evidence = ", with evidence" if phase.evidence_required else ""
+    evidence = "" if not phase.evidence_required else ", with evidence"
+    evidence += " or a statement" if evidence and not phase.no_statements else ""
     gate = f"review gate{evidence}" if phase.gate is Gate.REVIEW else ""
     yield OutlineEntry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
     for label, text in (("Objectives", phase.objectives), ("Outcomes", phase.outcomes)):

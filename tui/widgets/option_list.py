@@ -73,6 +73,9 @@ class Rows(ScrollView):
             super().__init__()
             self.index = index
 
+    class Moved(Message):
+        """The cursor of rows on a page went to another row."""
+
     def __init__(
         self, rows: Sequence[Row] = (), *, id: str | None = None, takes_focus: bool = True, on_page: bool = False
     ) -> None:
@@ -94,7 +97,9 @@ class Rows(ScrollView):
 
     def move(self, cursor: int) -> None:
         """Put the cursor on a row, or on the nearest one, and scroll it into view."""
-        self.cursor = max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
+        before, self.cursor = self.cursor, max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
+        if self._on_page and self.cursor != before:
+            self.post_message(self.Moved())
         self._reveal()
         self.refresh()
 

@@ -9,15 +9,14 @@ from core.actions.cards.application_lists import ApplicationSummary, ListApplica
 from core.actions.dependencies.lists import linked_cards
 from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
+from core.actions.workflow.deliverables import DeliverableSummary, summaries
 from core.actions.workflow.gates import GateCheck, names_of, said_by
-from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
 from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import (
     Comment,
-    Deliverable,
     GateRecord,
     Id,
     Item,
@@ -162,7 +161,7 @@ class PhaseDetail(Record):
     state: PhaseState
     tally: ItemCounts
     members: tuple[User, ...]
-    deliverables: tuple[Deliverable, ...]
+    deliverables: tuple[DeliverableSummary, ...]
     gate: GateCheck
     decisions: tuple[GateDecisionSummary, ...]
     """The newest first."""
@@ -198,7 +197,7 @@ class GetPhase(Query[PhaseDetail]):
             state=workflow.state(phase.id),
             tally=workflow.tally(phase.id),
             members=assigned_users(view, view.scope, phase.id),
-            deliverables=tuple(deliverables(view, phase)),
+            deliverables=summaries(view, phase),
             gate=GateCheck.of(workflow, phase, gate),
             decisions=_decisions(view, phase),
             applications=tuple(

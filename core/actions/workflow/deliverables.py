@@ -1,27 +1,45 @@
-"""Deliverables of a phase, each with its evidence and a done mark."""
+"""Deliverables of a phase: owners say what they are, contributors deliver them with evidence and take them back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
-from core.actions.workflow.phases import PhaseCommand
-from core.domain.max_lengths import DELIVERABLE_NAME, EVIDENCE
-from core.domain.model import Deliverable, Id
+from core.actions.workflow.gates import names_of
+from core.actions.workflow.phases import PhaseCommand, deliverables
+from core.domain.evidence import (
+    NO_EVIDENCE,
+    Evidence,
+    evidence_in,
+    evidence_words,
+    filed_evidence,
+    linked_evidence,
+    stated_evidence,
+)
+from core.domain.max_lengths import DELIVERABLE_NAME
+from core.domain.model import Deliverable, EvidenceKind, Id, Item, Phase
 from core.domain.permissions import Permission
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput
+from core.record import Record
+from core.rules.approvals import confirm_reopening
 from core.rules.ordering import rank_before
+from core.storage.database import placeholders
 from core.text.sanitize import one_line
+from core.text.short_keys import card_key
 
 R = TypeVar("R")
 
 
 class DeliverableCommand(Command[R]):
-    """The base of commands on one deliverable."""
+    """The base of commands on one deliverable. They end the approval of its phase, with the reason ``allow_lapse``."""
 
     permission = Permission.WORKFLOW_MANAGE
     deliverable_id: Id
     seen_version: int | None = None
+    relock: bool = False
+    allow_lapse: str = ""
 
     def scope(self, view: Snapshot) -> Id:
         return view.get(Deliverable, id=self.deliverable_id).project_id
@@ -37,7 +55,8 @@ class AddDeliverable(PhaseCommand[Deliverable]):
     route = "POST /v1/phases/{phase_id}/deliverables"
     creates = True
     name: str
-    evidence: str = ""
+    relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Deliverable:
         phase = self.seen(work)
@@ -47,32 +66,23 @@ class AddDeliverable(PhaseCommand[Deliverable]):
             phase_id=phase.id,
             rank=rank_before(work, Deliverable, None, project_id=work.scope, phase_id=phase.id),
             name=one_line(self.name, "name", most=DELIVERABLE_NAME),
-            evidence=one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
         )
         work.say(f"added the deliverable “{deliverable.name}” to “{phase.name}”")
-        return work.insert(deliverable)
+        with confirm_reopening(work, work.scope, self):
+            return work.insert(deliverable)
 
 
 class EditDeliverable(DeliverableCommand[Deliverable]):
-    """Change a deliverable, its evidence (a link or a path) or its done mark; fields that are left out stay."""
+    """Rename a deliverable."""
 
     route = "PATCH /v1/deliverables/{deliverable_id}"
-    name: str | None = None
-    evidence: str | None = None
-    done: bool | None = None
+    name: str
 
     def run(self, work: UnitOfWork) -> Deliverable:
         old = self.seen(work)
-        new = work.update(
-            old,
-            name=old.name if self.name is None else one_line(self.name, "name", most=DELIVERABLE_NAME),
-            evidence=old.evidence
-            if self.evidence is None
-            else one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
-            done=old.done if self.done is None else self.done,
-        )
-        marked = {True: "delivered", False: "took back"}[new.done] if new.done != old.done else "edited"
-        work.say(f"{marked} “{new.name}”")
+        with confirm_reopening(work, work.scope, self):
+            new = work.update(old, name=one_line(self.name, "name", most=DELIVERABLE_NAME))
+        work.say(f"renamed the deliverable “{old.name}” to “{new.name}”")
         return new
 
 
@@ -84,5 +94,124 @@ class RemoveDeliverable(DeliverableCommand[None]):
 
     def run(self, work: UnitOfWork) -> None:
         deliverable = self.seen(work)
-        work.delete(deliverable)
+        with confirm_reopening(work, work.scope, self):
+            work.delete(deliverable)
         work.say(f"removed the deliverable “{deliverable.name}”")
+
+
+class Deliver(DeliverableCommand[Deliverable]):
+    """Mark a deliverable as done, with a link, a file, a card or a statement as evidence; without one it keeps its own.
+
+    A file is hashed by the program of the person who delivers: its name, size and SHA-256 are sent, and not the file.
+    """
+
+    route = "POST /v1/deliverables/{deliverable_id}/delivery"
+    permission = Permission.DELIVER
+    link: str | None = None
+    file_name: str | None = None
+    file_size: int | None = None
+    file_sha256: str | None = None
+    card_id: Id | None = None
+    statement: str | None = None
+
+    def run(self, work: UnitOfWork) -> Deliverable:
+        old = self.seen(work)
+        evidence = self._evidence(work) or evidence_in(old)
+        if old.done and evidence == evidence_in(old):
+            work.say(f"left “{old.name}” as it was delivered")
+            return old
+        work.say(f"delivered “{old.name}”" if not old.done else f"delivered “{old.name}” with other evidence")
+        by = work.actor.user_id
+        with confirm_reopening(work, work.scope, self):
+            return work.update(old, **evidence.columns, done=True, delivered_by=by, delivered_at=work.now)
+
+    def _evidence(self, view: Snapshot) -> Evidence | None:
+        """The evidence that is given, checked; None for none. Raises InvalidInput, which names the field."""
+        kinds = ("link", "file_name", "card_id", "statement")
+        given = [name for name in kinds if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise InvalidInput(given[1], "Evidence is one thing: a link, a file, a card or a statement.")
+        if self.file_name is None and (self.file_size is not None or self.file_sha256 is not None):
+            raise InvalidInput("file_name", "A file as evidence has a name, a size and a SHA-256. Give all three.")
+        if self.link is not None:
+            return linked_evidence(self.link)
+        if self.file_name is not None:
+            if self.file_size is None or self.file_sha256 is None:
+                missing = "file_size" if self.file_size is None else "file_sha256"
+                raise InvalidInput(missing, "A file as evidence has a name, a size and a SHA-256. Give all three.")
+            return filed_evidence(self.file_name, self.file_size, self.file_sha256)
+        if self.card_id is not None:
+            if view.find(Item, project_id=view.scope, id=self.card_id) is None:
+                raise InvalidInput("card_id", "There is no such card in this project. Give its key, such as AUT-12.")
+            return Evidence(EvidenceKind.CARD, self.card_id)
+        return None if self.statement is None else stated_evidence(self.statement)
+
+
+class TakeBack(DeliverableCommand[Deliverable]):
+    """Take the done mark from a deliverable; its evidence stays, unless it goes with it."""
+
+    route = "POST /v1/deliverables/{deliverable_id}/take-back"
+    permission = Permission.DELIVER
+    no_evidence: bool = False
+
+    def run(self, work: UnitOfWork) -> Deliverable:
+        old = self.seen(work)
+        work.say(f"took back “{old.name}”" + (" with its evidence" if self.no_evidence else ""))
+        evidence = NO_EVIDENCE.columns if self.no_evidence else {}
+        with confirm_reopening(work, work.scope, self):
+            return work.update(old, **evidence, done=False, delivered_by=None, delivered_at=None)
+
+
+class DeliverableSummary(Record):
+    """A deliverable with its evidence in words."""
+
+    deliverable: Deliverable
+    shown: str
+    """“file contract.pdf, 1.2 MB, SHA-256 9c1e…”; a card by its key and title; "" for no evidence."""
+    by: str
+    """The name of the person who delivered it; "" if it is not done, or nobody knows."""
+
+
+class ListDeliverables(Query[tuple[DeliverableSummary, ...]]):
+    """List the deliverables of a phase in their order, with their evidence."""
+
+    route = "GET /v1/phases/{phase_id}/deliverables"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> tuple[DeliverableSummary, ...]:
+        return summaries(view, view.get(Phase, id=self.phase_id))
+
+
+def summaries(view: Snapshot, phase: Phase) -> tuple[DeliverableSummary, ...]:
+    """Return the deliverables of a phase in their order, with their evidence in words."""
+    found = deliverables(view, phase)
+    cards = cards_as_evidence(view, found)
+    people = {each.delivered_by for each in found if each.delivered_by}
+    names = names_of(view, people) if people else {}
+    return tuple(
+        DeliverableSummary(
+            deliverable=each,
+            shown=evidence_words(evidence_in(each), cards.get(each.evidence, "")),
+            by=names.get(each.delivered_by or "", ""),
+        )
+        for each in found
+    )
+
+
+def cards_as_evidence(view: Snapshot, found: Iterable[Deliverable]) -> dict[Id, str]:
+    """Return key and title of the cards that are evidence of these deliverables; a deleted card is not among them."""
+    ids = sorted({each.evidence for each in found if each.evidence_kind is EvidenceKind.CARD})
+    if not ids:
+        return {}
+    chosen, params = placeholders(ids)
+    rows = view.rows(
+        "SELECT item.id, item.number, item.title, project.key FROM item JOIN project ON project.id = item.project_id"
+        f" WHERE item.project_id = :project_id AND item.id IN {chosen}",
+        project_id=view.scope,
+        **params,
+    )
+    return {row["id"]: f"{card_key(row['key'], row['number'])} {row['title']}" for row in rows}

@@ -55,11 +55,12 @@ class AddPhase(ProjectCommand[Phase]):
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
+    accepts_statements: bool = False
     before_id: Id | None = None
     relock: bool = False
 
     def run(self, work: UnitOfWork) -> Phase:
-        check_evidence_setting(self.gate, self.evidence_required)
+        check_evidence_setting(self.gate, self.evidence_required, self.accepts_statements)
         rank = rank_before(work, Phase, self.before_id, project_id=self.project_id)
         phase = Phase(
             project_id=self.project_id,
@@ -71,6 +72,7 @@ class AddPhase(ProjectCommand[Phase]):
             due=items.due_date(self.due),
             gate=self.gate,
             evidence_required=self.evidence_required,
+            accepts_statements=self.accepts_statements,
         )
         with confirm_reopening(work, self.project_id, Relocking(self.relock)):
             work.insert(phase)
@@ -81,8 +83,9 @@ class AddPhase(ProjectCommand[Phase]):
 class EditPhase(PhaseCommand[Phase]):
     """Change the name, objectives, outcomes, due date or gate of a phase; fields that are left out stay.
 
-    ``no_due`` removes the due date. A gate that changes from review to automatic no longer requires evidence. Another
-    kind of gate takes a ``reason`` once the phase has a decision or a completed card, and is an entry of its record.
+    ``no_due`` removes the due date. A gate that changes from review to automatic no longer requires evidence, and one
+    that no longer requires evidence no longer accepts statements. Another kind of gate takes a ``reason`` once the
+    phase has a decision or a completed card, and is an entry of its record.
     """
 
     route = "PATCH /v1/phases/{phase_id}"
@@ -93,6 +96,7 @@ class EditPhase(PhaseCommand[Phase]):
     no_due: bool = False
     gate: Gate | None = None
     evidence_required: bool | None = None
+    accepts_statements: bool | None = None
     relock: bool = False
     allow_lapse: str = ""
     reason: str = ""
@@ -101,9 +105,9 @@ class EditPhase(PhaseCommand[Phase]):
         phase = self.seen(work)
         gate = self.gate or phase.gate
         required = phase.evidence_required and gate is Gate.REVIEW
-        if self.evidence_required is not None:
-            required = self.evidence_required
-            check_evidence_setting(gate, required)
+        required = required if self.evidence_required is None else self.evidence_required
+        accepts = required and phase.accepts_statements if self.accepts_statements is None else self.accepts_statements
+        check_evidence_setting(gate, required, accepts)
         with confirm_reopening(work, work.scope, self):
             edited = work.update(
                 phase,
@@ -113,6 +117,7 @@ class EditPhase(PhaseCommand[Phase]):
                 due=None if self.no_due else items.due_date(self.due) or phase.due,
                 gate=gate,
                 evidence_required=required,
+                accepts_statements=accepts,
             )
             reason = many_lines(self.reason or self.allow_lapse, "reason", most=REASON)
             edited = record_kind_change(work, phase, edited, reason)

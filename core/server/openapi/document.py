@@ -44,7 +44,9 @@ MAX_LENGTH = {
     "Activity.title": max_lengths.CARD_TITLE,
     "Application.name": max_lengths.APPLICATION_NAME,
     "Deliverable.name": max_lengths.DELIVERABLE_NAME,
-    "Deliverable.evidence": max_lengths.EVIDENCE,
+    "Deliver.link": max_lengths.EVIDENCE,
+    "Deliver.file_name": max_lengths.EVIDENCE,
+    "Deliver.statement": max_lengths.EVIDENCE,
     "Comment.text": max_lengths.COMMENT,
     "Gate.reason": max_lengths.REASON,
 }

@@ -16,7 +16,7 @@ import pytest
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
 from core.actions.products.products import AddApplicationRole, RetireProduct
-from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.profile import GetCurrentUser
@@ -56,7 +56,8 @@ def scene(world: World) -> World:
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
     world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
     world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
-    world.do(AddDeliverable(phase_id=world.discover.id, name="Findings", evidence="findings.pdf"))
+    findings = world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
+    world.do(Deliver(deliverable_id=findings.id, link="https://example.com/findings.pdf"))
     world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
     furnish(world)
     return world

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.projects.imports import ImportProject
-from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Decision, Gate, GateState, Phase, Status
@@ -120,11 +120,12 @@ async def test_deliverables_are_added_marked_edited_and_removed(world: World) ->
         assert world.row("deliverable", name="Report")["done"] == 1
         assert "■ Report" in seen(pilot)
         assert "1/1" in seen(pilot)
-        await press(pilot, "enter", "tab")
+        await press(pilot, "enter")
         await write(pilot, "https://example.com/report")
+        assert "is kept as: link https://example.com/report" in seen(pilot)
         await press(pilot, "enter")
         assert world.row("deliverable", name="Report")["evidence"] == "https://example.com/report"
-        assert "https://example.com/report" in seen(pilot)
+        assert "link https://example.com/report · delivered by Maya" in seen(pilot)
         await press(pilot, "d")
         assert world.rows("SELECT * FROM deliverable") == []
         await press(pilot, "u")
@@ -238,7 +239,8 @@ async def test_a_contributor_is_told_that_gates_are_for_owners(world: World) -> 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (110, 30), (200, 60), (1, 1)])
 async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: tuple[int, int]) -> None:
     world.do(EditPhase(phase_id=world.discover.id, name=HOSTILE, objectives=HOSTILE))
-    world.do(AddDeliverable(phase_id=world.discover.id, name=HOSTILE, evidence=HOSTILE))
+    hostile = world.do(AddDeliverable(phase_id=world.discover.id, name=HOSTILE))
+    world.do(Deliver(deliverable_id=hostile.id, statement=HOSTILE))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason=HOSTILE))
     async with on_stage(world, phase(world), size=size) as pilot:
         await press(pilot, "j", "tab", "j", "pagedown", "k", "shift+tab", "k")
@@ -254,8 +256,9 @@ async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: 
 async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_passes_with_it(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     done_task(world)
-    for name in ("Plan", "Report"):
-        world.do(AddDeliverable(phase_id=world.discover.id, name=name, evidence="x.pdf" if name == "Plan" else ""))
+    plan, _ = (world.do(AddDeliverable(phase_id=world.discover.id, name=name)) for name in ("Plan", "Report"))
+    world.do(Deliver(deliverable_id=plan.id, link="https://example.com/x.pdf"))
+    world.do(TakeBack(deliverable_id=plan.id))
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "e", "tab", "tab", "right", "ctrl+s")
         assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
@@ -264,12 +267,12 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
         await press(pilot, "greater_than_sign")
         assert "2 deliverables must be done and" in seen(pilot)
         assert "“Report” is not done and has no evidence" in seen(pilot)
-        await press(pilot, "down", "enter", "enter", "tab")
-        await write(pilot, "report.pdf")
-        await press(pilot, "ctrl+s", "space", "k", "space")
+        await press(pilot, "down", "enter", "space")
+        await write(pilot, "https://example.com/report.pdf")
+        await press(pilot, "ctrl+s", "k", "c")
         assert [(row["evidence"], row["done"]) for row in world.rows("SELECT * FROM deliverable ORDER BY rank")] == [
-            ("x.pdf", 1),
-            ("report.pdf", 1),
+            ("https://example.com/x.pdf", 1),
+            ("https://example.com/report.pdf", 1),
         ]
         await press(pilot, "greater_than_sign", "ctrl+s")
         assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.actions.personal.presets import SharePreset
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, canvas, scene, still
 from tests.support.sweeps import sizes
@@ -32,7 +32,7 @@ def promised(scene: World) -> World:
     scene.do(EditPhase(phase_id=scene.discover.id, **texts))
     scene.do(EditPhase(phase_id=scene.build.id, objectives="[red]Not red[/] and one line"))
     done = scene.do(AddDeliverable(phase_id=scene.build.id, name="Prototype"))
-    scene.do(EditDeliverable(deliverable_id=done.id, done=True))
+    scene.do(Deliver(deliverable_id=done.id))
     for number in range(5):
         scene.do(AddDeliverable(phase_id=scene.build.id, name=f"Translation {number}"))
     scene.do(SharePreset(project_id=scene.project.id, name="What is late", filter="due:late"))

@@ -121,6 +121,7 @@ due = 14
 roles = ["Lead"]
 gate = "REVIEW"
 evidence = true
+statements = false
 deliverables = ["Creative brief"]
 work = [
     { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [

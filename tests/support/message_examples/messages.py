@@ -84,7 +84,7 @@ from core.actions.projects.projects import (
     SetFavourite,
 )
 from core.actions.workflow.canvas import GetCanvas
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import (
     AddPhase,
@@ -110,7 +110,6 @@ from core.actions.workspace.users import AddUser, ListInviters, ListUsers
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import (
     Decision,
-    Deliverable,
     HierarchyNode,
     Id,
     Item,
@@ -121,7 +120,8 @@ from core.domain.model import (
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.import_export.document import ProjectDocument
-from tests.support.message_examples import daily_work, dependencies, labels, people
+from tests.support.message_examples import daily_work, deliverables, dependencies, labels, people
+from tests.support.message_examples.deliverables import deliverable
 from tests.support.workspace import World
 
 DUE = date(2026, 3, 20)
@@ -151,10 +151,6 @@ def dated_phase(world: World) -> Id:
     """With a card that has a date too."""
     world.task(phase=world.build, due=DUE)
     return world.do(SetPhaseDueDate(phase_id=world.build.id, due=DUE)).id
-
-
-def deliverable(world: World) -> Deliverable:
-    return world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
 
 
 def archived_task(world: World) -> Item:
@@ -345,9 +341,6 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     ReorderPhase: lambda world: ReorderPhase(phase_id=world.launch.id, before_id=world.build.id),
     AssignPhase: lambda world: AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)),
     RemovePhase: lambda world: RemovePhase(phase_id=deliverable(world).phase_id),
-    AddDeliverable: lambda world: AddDeliverable(phase_id=world.discover.id, name="Report"),
-    EditDeliverable: lambda world: EditDeliverable(deliverable_id=deliverable(world).id, done=True),
-    RemoveDeliverable: lambda world: RemoveDeliverable(deliverable_id=deliverable(world).id),
     DecideGate: lambda world: DecideGate(phase_id=world.discover.id, decision=Decision.PASS),
     CreateActivity: lambda world: CreateActivity(
         phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)
@@ -392,8 +385,9 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
-QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES | dependencies.QUERIES
+QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES | dependencies.QUERIES | deliverables.QUERIES
 WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS | labels.WORKSPACE_COMMANDS
 PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS | labels.PROJECT_COMMANDS | dependencies.PROJECT_COMMANDS
+PROJECT_COMMANDS |= deliverables.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

@@ -12,7 +12,7 @@ from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, ReorderTask
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AssignPhase, RemovePhase
 from core.domain.canvas import Card
@@ -33,7 +33,7 @@ def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: 
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.vera.user_id,)))
     world.do(AssignPhase(phase_id=world.discover.id, member_ids=(world.maya.user_id,)))
     report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
-    world.do(EditDeliverable(deliverable_id=report.id, done=True))
+    world.do(Deliver(deliverable_id=report.id))
     world.do(AddComment(item_id=other.id, text="Hm."))
     canvas = world.ask(GetCanvas(project_id=world.project.id))
     head = canvas.head
@@ -138,7 +138,7 @@ def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, 
     shown = world.ask(GetPhase(phase_id=world.discover.id))
     assert (shown.number, shown.state) == (1, PhaseState.COMPLETE)
     assert [user.first_name for user in shown.members] == ["Bob"]
-    assert [each.name for each in shown.deliverables] == ["Report"]
+    assert [line.deliverable.name for line in shown.deliverables] == ["Report"]
     assert [(line.record.decision, line.by) for line in shown.decisions] == [
         (Decision.PASS, "Maya Okafor"),
         (Decision.HOLD, "Maya Okafor"),

@@ -67,7 +67,7 @@ MESSAGES_OF = {
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
     " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
     " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
-    " ListProductOptions"
+    " ListDeliverables ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
     " ExplainHealth PreviewReschedule CheckVersion"
@@ -80,6 +80,7 @@ MESSAGES_OF = {
     " EditDeliverable RemoveDeliverable"
     " MergeTemplate AddField EditField RenameChoice MoveField RemoveField OverrideBlockers",
     "GATE_DECIDE": "DecideGate",
+    "DELIVER": "Deliver TakeBack",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
     "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"

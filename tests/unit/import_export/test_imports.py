@@ -20,7 +20,8 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import LinkProject
 from core.codec.encoding import to_json
-from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
+from core.domain.evidence import evidence_of
+from core.domain.model import EvidenceKind, ItemKind, NodeKind, ProjectRole, Status
 from core.errors import Cancelled, Forbidden, InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
@@ -59,6 +60,15 @@ def as_imported(document: ProjectDocument, importer: str, at: datetime) -> Proje
                 replace(item, comments=tuple(replace(each, **mark) for each in item.comments)) for item in phase.items
             ),
             decisions=tuple(replace(each, **mark) for each in phase.decisions),
+            accepts_statements=phase.evidence_required
+            if phase.accepts_statements is None
+            else phase.accepts_statements,
+            deliverables=tuple(
+                each
+                if each.evidence_kind is not EvidenceKind.NONE
+                else replace(each, evidence_kind=evidence_of(each.evidence).kind)
+                for each in phase.deliverables
+            ),
         )
         for phase in document.phases
     )
@@ -116,9 +126,15 @@ def test_an_export_of_what_was_imported_is_the_same_text(steps: list[Dice]) -> N
 
 
 def test_a_file_that_was_exported_before_is_read_and_written_as_it_was(tmp_path: Path) -> None:
+    """It says of no gate whether it accepts statements, and of no evidence what it is: any text was evidence."""
     text = EXPORTED.read_text()
     document, world = read_document(text).document, furnished(tmp_path)
-    assert RENDERINGS[ExportFormat.JSON].text(document, world.engine.clock()) == text
+    written = json.loads(RENDERINGS[ExportFormat.JSON].text(document, world.engine.clock()))
+    for phase in written["phases"]:
+        assert phase.pop("acceptsStatements") == phase["evidenceRequired"]
+        for each in phase["deliverables"]:
+            assert each.pop("evidenceKind", "NONE") == evidence_of(each["evidence"]).kind
+    assert written == json.loads(text)
     assert text_of(imported(world, document)) == text_of(as_imported(document, "maya", world.engine.clock()))
 
 

@@ -20,7 +20,7 @@ from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.domain.canvas import PromisedDeliverable
 from core.domain.model import ProjectRole
 from core.domain.presets import Preset
@@ -263,7 +263,7 @@ def test_only_owners_share_but_everyone_saves_for_themselves_even_in_the_archive
 
 def test_the_canvas_names_the_deliverables_of_each_phase_in_their_order(world: World) -> None:
     first, _ = (world.do(AddDeliverable(phase_id=world.build.id, name=name)) for name in ("Plan", "Film"))
-    world.do(EditDeliverable(deliverable_id=first.id, done=True))
+    world.do(Deliver(deliverable_id=first.id))
     columns = world.ask(GetCanvas(project_id=world.project.id)).head.columns
     assert columns[1].promised == (PromisedDeliverable("Plan", True), PromisedDeliverable("Film", False))
     assert (columns[1].deliverables_done, columns[1].deliverables) == (1, 2)

@@ -58,6 +58,7 @@ def test_a_file_written_by_hand_is_a_workflow() -> None:
         deliverables=("Creative brief",),
         gate=Gate.REVIEW,
         evidence_required=True,
+        no_statements=True,
         due_days=14,
         slots=("Lead",),
         items=(understand, approve),
@@ -69,6 +70,18 @@ def test_the_file_on_the_page_of_the_command_line_is_a_template() -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "tui" / "cli" / "README.md").read_text(), re.DOTALL)
     body = workflow_of(template_in(example))
     assert [(phase.name, len(phase.items)) for phase in body.phases] == [("Brief", 2), ("Launch", 0)]
+
+
+@pytest.mark.parametrize(
+    ("said", "accepts"), [("", True), ("statements = true\n", True), ("statements = false\n", False)]
+)
+def test_a_file_that_does_not_say_whether_statements_count_accepts_them(world: World, said: str, accepts: bool) -> None:
+    text = FIRST_PHASE + f'gate = "REVIEW"\nevidence = true\n{said}'
+    added = world.do(ImportTemplate(document=template_in(text)))
+    made = world.do(CreateProjectFromTemplate(template_id=added.id, name="Summer", start=START))
+    assert world.row("phase", project_id=made.project.id)["accepts_statements"] == accepts
+    exported = template_text(added, world.ask(GetTemplate(template_id=added.id)).body)
+    assert f"evidence = true\nstatements = {str(accepts).lower()}\n" in exported
 
 
 @given(BODIES)
@@ -183,6 +196,10 @@ def test_a_document_without_the_rules_of_the_file_is_refused_by_the_message_too(
         (FIRST_PHASE + f"due = {'9' * 5_000}\n", "A number in it is too long."),
         (FIRST_PHASE + 'gate = "OPEN"\n', "Line 5, phases[0].gate: It should be one of AUTOMATIC, REVIEW"),
         (FIRST_PHASE + "evidence = true\n", "Line 5, phases[0].evidence: Only a review gate can require evidence."),
+        (
+            FIRST_PHASE + 'gate = "REVIEW"\nstatements = true\n',
+            "Line 6, phases[0].statements: Only a gate that requires evidence can accept statements.",
+        ),
         (FIRST_PHASE + '\n[[phases]]\ndue = 1\n', "Line 7, phases[1].name: It is missing."),
         (FIRST_PHASE + '\n[[phases]]\nname = "\\u001b[0m"\n', "Line 7, phases[1].name: The character U+001B"),
         (FIRST_PHASE + 'objectives = "\\u0000"\n', "Line 5, phases[0].objectives: The character U+0000 in"),

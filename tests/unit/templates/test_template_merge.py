@@ -15,7 +15,7 @@ from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.members import InviteMember
 from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
-from core.actions.workflow.deliverables import EditDeliverable
+from core.actions.workflow.deliverables import Deliver, DeliverableCommand, TakeBack
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.domain.model import Gate, ItemKind, Status
@@ -176,12 +176,16 @@ def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Stud
 
 
 @pytest.mark.parametrize(
-    ("step", "reason"), [({"evidence": "https://films.example/1"}, "it has evidence"), ({"done": True}, "it is done")]
+    ("link", "commands", "reason"),
+    [("https://films.example/1", (Deliver, TakeBack), "it has evidence"), (None, (Deliver,), "it is done")],
 )
-def test_a_deliverable_with_something_to_show_stays(studio: Studio, step: dict[str, Any], reason: str) -> None:
+def test_a_deliverable_with_something_to_show_stays(
+    studio: Studio, link: str | None, commands: tuple[type[DeliverableCommand[Any]], ...], reason: str
+) -> None:
     brought = Brought(studio, workflow(*FIRST.phases[0].items))
     film = brought.world.row("deliverable", project_id=brought.project.id)["id"]
-    brought.world.do(EditDeliverable(deliverable_id=film, **step))
+    for command in commands:
+        brought.world.do(command(deliverable_id=film, **({"link": link} if command is Deliver else {})))
     assert brought.bring() == {("KEPT", "Film", reason)}
     assert brought.world.row("deliverable", project_id=brought.project.id)["name"] == "Film"
 

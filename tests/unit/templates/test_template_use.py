@@ -13,7 +13,7 @@ from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.templates.apply import CreateProjectFromTemplate, DiffAgainstTemplate, RoleAssignment, SaveTemplate
 from core.actions.templates.templates import EditTemplate, GetTemplate, ListTemplates
-from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import AssignPhase, SetPhaseDueDate
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Id, ItemKind, NodeKind, Project, Status
@@ -192,7 +192,8 @@ def test_the_history_says_from_what_a_project_was_made(world: World) -> None:
 def test_a_project_is_saved_without_people_dates_and_what_is_archived(world: World) -> None:
     world.do(EditProject(project_id=world.project.id, start=date(2026, 3, 10)))
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=date(2026, 3, 1)))
-    world.do(AddDeliverable(phase_id=world.discover.id, name="Report", evidence="https://example.com/"))
+    report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
+    world.do(Deliver(deliverable_id=report.id, link="https://example.com/"))
     activity = world.activity(member_ids=(world.maya.user_id, world.bob.user_id))
     inside = world.task(
         "Ask ten people", activity_id=activity.id, due=date(2026, 3, 12), assignee_id=world.maya.user_id

@@ -15,7 +15,7 @@ from core.actions.products.products import EditProduct
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, RemoveDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase
 from core.actions.workspace.users import DeactivateUser, EditUser
@@ -110,7 +110,7 @@ def test_a_change_of_a_phase_brings_its_column_alone(world: World, change: Given
 
 def test_a_deliverable_that_is_done_or_removed_brings_the_column_of_its_phase(world: World) -> None:
     made = world.do(AddDeliverable(phase_id=world.build.id, name="A plan"))
-    done = EditDeliverable(deliverable_id=made.id, done=True)
+    done = Deliver(deliverable_id=made.id)
     assert columns(changed_by(world, lambda _: world.do(done))) == ["Build"]
     assert columns(changed_by(world, lambda _: world.do(RemoveDeliverable(deliverable_id=made.id)))) == ["Build"]
 

@@ -7,7 +7,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import CheckGate, DecideGate, ListGateDecisions
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
@@ -149,8 +149,9 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     report, slides, plan = (
         world.do(AddDeliverable(phase_id=phase.id, name=name)) for name in ("Report", "Deck", "Plan")
     )
-    world.do(EditDeliverable(deliverable_id=slides.id, done=True))
-    world.do(EditDeliverable(deliverable_id=plan.id, evidence="shared/plan.pdf"))
+    world.do(Deliver(deliverable_id=slides.id))
+    world.do(Deliver(deliverable_id=plan.id, link="https://files.example/plan.pdf"))
+    world.do(TakeBack(deliverable_id=plan.id))
     with pytest.raises(RuleViolation, match="3 deliverables must be done and have evidence first") as refused:
         decide(world, phase, Decision.PASS)
     check = world.ask(CheckGate(phase_id=phase.id))
@@ -162,25 +163,25 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     ]
     assert world.rows("SELECT 1 FROM gate_record") == []
     for each in (report, slides, plan):
-        world.do(EditDeliverable(deliverable_id=each.id, done=True, evidence="https://files.example/1"))
+        world.do(Deliver(deliverable_id=each.id, link="https://files.example/1"))
     decide(world, phase, Decision.PASS)
     assert state(world, phase) is PhaseState.COMPLETE
 
 
 def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(world: World) -> None:
     phase = needs_evidence(world)
-    report = world.do(AddDeliverable(phase_id=phase.id, name="Report", evidence="report.pdf"))
-    world.do(EditDeliverable(deliverable_id=report.id, done=True))
+    report = world.do(AddDeliverable(phase_id=phase.id, name="Report"))
+    world.do(Deliver(deliverable_id=report.id, link="https://files.example/1"))
     other = invited_owner(world)
     decide(world, phase, Decision.PASS)
-    world.do(EditDeliverable(deliverable_id=report.id, evidence=""), other)
+    world.do(TakeBack(deliverable_id=report.id, no_evidence=True), other)
     assert state(world, phase) is PhaseState.COMPLETE
     assert world.ask(CheckGate(phase_id=phase.id)).reason == "“Discover” is complete."
     decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
     with pytest.raises(CannotUndo, match="1 deliverable must be done and have evidence first"):
         world.do(Undo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "SENT_BACK"
-    world.do(EditDeliverable(deliverable_id=report.id, evidence="report-2.pdf"), other)
+    world.do(Deliver(deliverable_id=report.id, link="https://files.example/2"), other)
     world.do(Undo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "PASSED"
 

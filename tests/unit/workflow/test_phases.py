@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import (
     AddPhase,
@@ -134,17 +134,17 @@ def test_a_phase_goes_with_its_deliverables_and_people_but_not_with_cards(world:
 
 
 def test_deliverables_keep_their_order_evidence_and_mark(world: World) -> None:
-    first = world.do(AddDeliverable(phase_id=world.build.id, name="Report", evidence="https://example.com"))
+    first = world.do(AddDeliverable(phase_id=world.build.id, name="Report"))
     second = world.do(AddDeliverable(phase_id=world.build.id, name="Film"))
     assert first.rank < second.rank
-    world.do(EditDeliverable(deliverable_id=first.id, done=True, seen_version=1))
+    world.do(Deliver(deliverable_id=first.id, link="https://example.com", seen_version=1))
     row = world.row("deliverable", id=first.id)
     assert (row["name"], row["evidence"], row["done"]) == ("Report", "https://example.com", 1)
     assert world.last_change()["summary"] == "delivered “Report”"
     with pytest.raises(VersionConflict):
         world.do(EditDeliverable(deliverable_id=first.id, name="x", seen_version=1))
     with pytest.raises(InvalidInput):
-        world.do(EditDeliverable(deliverable_id=first.id, evidence="\x1b]8;;x"))
+        world.do(EditDeliverable(deliverable_id=first.id, name="\x1b]8;;x"))
     world.do(RemoveDeliverable(deliverable_id=first.id))
     assert world.rows("SELECT id FROM deliverable") == [{"id": second.id}]
     with pytest.raises(NotFound):

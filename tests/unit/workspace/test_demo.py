@@ -57,7 +57,7 @@ TABLES = (
 )
 
 
-IDS = ("id", "ids", "invited_by", "context", "code_hash")
+IDS = ("id", "ids", "ed_by", "context", "code_hash")
 """How the columns end that hold ids, or something made of them."""
 
 

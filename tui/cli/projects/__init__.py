@@ -4,6 +4,7 @@ projects.py       podium project
 current.py        podium use
 phases.py         podium phase
 fields.py         podium field
+deliverables.py   podium deliverable
 gates.py          podium gate
 members.py        podium member
 history.py        podium history, undo, redo

@@ -9,6 +9,7 @@ import click
 from core.actions.cards.details import GetPhase, PhaseDetail
 from core.actions.workflow import phases
 from core.actions.workflow.phases import ListPhases, PhaseSummary
+from core.domain.model import Phase
 from core.text.phrases import in_words
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import day
@@ -24,6 +25,11 @@ EVIDENCE = Field(
     "Whether a review gate requires evidence for every deliverable.",
     option="--evidence-required/--no-evidence-required",
 )
+STATEMENTS = Field(
+    "accepts_statements",
+    "Whether a statement in words is evidence, and not only a link, a file or a card.",
+    option="--accepts-statements/--no-accepts-statements",
+)
 BEFORE = PHASE.option("--before", "The phase to put it before (default: last).", "before_id")
 
 
@@ -34,11 +40,18 @@ def phase_row(line: PhaseSummary) -> tuple[object, ...]:
         line.number,
         line.phase.name,
         f"{state}, overridden" if line.phase.overridden and state == "open" else state,
-        in_words(line.phase.gate) + (" with evidence" if line.phase.evidence_required else ""),
+        in_words(line.phase.gate) + asked_words(line.phase),
         f"{line.tally.done}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,
     )
+
+
+def asked_words(phase: Phase) -> str:
+    """What a gate asks for beside the approval, after its kind."""
+    if not phase.evidence_required:
+        return ""
+    return " with evidence or a statement" if phase.accepts_statements else " with evidence"
 
 
 def _lines(detail: PhaseDetail) -> Iterator[str]:
@@ -49,7 +62,7 @@ def _lines(detail: PhaseDetail) -> Iterator[str]:
     if detail.members:
         yield f"Members: {', '.join(member.name for member in detail.members)}"
     for each in detail.deliverables:
-        yield f"[{'x' if each.done else ' '}] {each.name}  {each.evidence}".rstrip()
+        yield f"[{'x' if each.deliverable.done else ' '}] {each.deliverable.name}  {each.shown}".rstrip()
     yield detail.gate.reason
     for decision in detail.decisions:
         said = in_words(decision.record.decision) + (" (withdrawn)" if decision.record.withdrawn else "")
@@ -68,13 +81,13 @@ phase_.shows("show", GetPhase, [PROJECT, PHASE], lines=_lines)
 phase_.sends(
     "add",
     phases.AddPhase,
-    [PROJECT, "name objectives outcomes due gate", EVIDENCE, BEFORE, RELOCK],
+    [PROJECT, "name objectives outcomes due gate", EVIDENCE, STATEMENTS, BEFORE, RELOCK],
     done="Added the phase “{name}” ({id}).",
 )
 phase_.sends(
     "edit",
     phases.EditPhase,
-    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, RELOCK],
+    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, STATEMENTS, RELOCK],
     done="Changed the phase “{name}”.",
 )
 phase_.sends("due", phases.SetPhaseDueDate, [PROJECT, PHASE, "due"], done="“{name}” is due {due:on no day}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 from core.domain.canvas import CanvasMember
@@ -20,6 +21,8 @@ class TextField(Record, kw_only=False):
     value."""
     replaced: bool = False
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
+    meaning: Callable[[str], str] | None = None
+    """Gives the line under the field for the input so far."""
 
 
 class TitleField(Record, kw_only=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, runtime_checkable
 
@@ -90,8 +90,16 @@ class LineControl(SteadyInput):
     }
     """
 
-    def __init__(self, value: str, placeholder: str = "", *, replaced: bool = False) -> None:
-        """``replaced``: the value is selected, so typing replaces it."""
+    def __init__(
+        self,
+        value: str,
+        placeholder: str = "",
+        *,
+        replaced: bool = False,
+        meaning: Callable[[str], str] | None = None,
+    ) -> None:
+        """``replaced``: the value is selected, so typing replaces it. ``meaning`` is that of a ``TextField``."""
+        self._meaning = meaning
         super().__init__(sanitized(value), sanitized(placeholder), compact=True, select_on_focus=replaced)
         self.cursor_blink = False
 
@@ -120,7 +128,7 @@ class LineControl(SteadyInput):
 
     @property
     def meaning(self) -> str:
-        return ""
+        return self._meaning(self.value) if self._meaning else ""
 
 
 class DayControl(LineControl):

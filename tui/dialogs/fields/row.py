@@ -33,7 +33,7 @@ def control_of(field: Field) -> Widget:
     """A new control with the field's first value."""
     match field:
         case TextField():
-            return LineControl(field.value, field.placeholder, replaced=field.replaced)
+            return LineControl(field.value, field.placeholder, replaced=field.replaced, meaning=field.meaning)
         case TitleField():
             return TitleControl(field)
         case MultilineField() if field.people:

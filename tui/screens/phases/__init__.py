@@ -6,6 +6,7 @@ texts.py         keys of its objectives and outcomes
 gates.py         keys of a gate
 form.py          the form of a phase
 deliverables.py  its deliverables
+evidence.py      the dialog that delivers
 cards.py         its open cards
 applications.py  its applications
 neighbours.py    keys to the previous and the next phase

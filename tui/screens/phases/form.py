@@ -12,13 +12,19 @@ if TYPE_CHECKING:
     from core.domain.model import Phase
     from tui.dialogs.fields.form_fields import Field
 
-EVIDENCE = "EVIDENCE"
-GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
+EVIDENCE, STATEMENTS = "EVIDENCE", "STATEMENTS"
+GATES = (
+    (Gate.AUTOMATIC.value, "Automatic"),
+    (Gate.REVIEW.value, "Review"),
+    (EVIDENCE, "Review with evidence"),
+    (STATEMENTS, "Review with evidence or a statement"),
+)
 """The options for a gate. Evidence can be required of a review only."""
 GATE_MEANINGS = (
     "Completes when all its cards are done.",
     "An owner must also approve it.",
-    "Every deliverable must also be done and linked.",
+    "Every deliverable must also be done, with a link, a file or a card.",
+    "Every deliverable must also be done, with a link, a file, a card or words.",
 )
 
 
@@ -49,7 +55,9 @@ async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
 def _fields(phase: Phase | None) -> list[Field]:
     from tui.dialogs.fields.form_fields import ChoiceField, DateField, MultilineField, TextField
 
-    gate = EVIDENCE if phase and phase.evidence_required else phase.gate.value if phase else Gate.AUTOMATIC.value
+    gate = phase.gate.value if phase else Gate.AUTOMATIC.value
+    if phase and phase.evidence_required:
+        gate = STATEMENTS if phase.accepts_statements else EVIDENCE
     return [
         TextField("name", "Name", phase.name if phase else "", "Discovery, Design, Launch …"),
         DateField("due", "Due", phase.due if phase else None),
@@ -61,5 +69,6 @@ def _fields(phase: Phase | None) -> list[Field]:
 
 def _gate_chosen(choice: str) -> dict[str, Any]:
     """Return the fields of a message for an option."""
-    gate = Gate.REVIEW if choice == EVIDENCE else Gate(choice)
-    return {"gate": gate, "evidence_required": choice == EVIDENCE}
+    required = choice in (EVIDENCE, STATEMENTS)
+    gate = Gate.REVIEW if required else Gate(choice)
+    return {"gate": gate, "evidence_required": required, "accepts_statements": choice == STATEMENTS}

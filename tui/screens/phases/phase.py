@@ -10,7 +10,7 @@ from textual.content import Content
 
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import DECISION_WORDS
-from core.domain.model import Gate, Id, PhaseState
+from core.domain.model import Gate, Id, Phase, PhaseState
 from core.domain.readiness import ReadinessState
 from core.errors import Blocker
 from core.text.phrases import count
@@ -40,7 +40,6 @@ GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – completes when every card is done",
     Gate.REVIEW: "review – an owner must approve it",
 }
-EVIDENCE_WORDS = "; evidence required"
 BAR_CELLS = 16
 
 
@@ -125,7 +124,7 @@ class PhaseScreen(PageScreen):
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", MarkdownText).put_text(text, quiet("None yet · e to add them"))
-        self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
+        self._deliverables.show(detail)
         if self._go_to:
             self._deliverables.go_to(self._go_to)
             self._go_to = ""
@@ -151,7 +150,7 @@ class PhaseScreen(PageScreen):
                 ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
             ),
             "progress": self._progress(detail),
-            "gate": Content(GATE_WORDS[phase.gate] + (EVIDENCE_WORDS if phase.evidence_required else "")),
+            "gate": Content(GATE_WORDS[phase.gate] + (_evidence_words(phase) if phase.evidence_required else "")),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
             "members": people_words(detail.members, self.podium.me.user.id) or quiet("nobody · a to assign"),
         }
@@ -209,6 +208,10 @@ class PhaseScreen(PageScreen):
     async def open_row(self) -> None:
         await self.action_do("phase.edit_deliverable")
 
+    @on(Rows.Moved)
+    def _show_evidence(self) -> None:
+        self._deliverables.show_evidence()
+
     @on(CardRows.Opened)
     async def _open_card(self, event: CardRows.Opened) -> None:
         if self.detail is not None:
@@ -219,6 +222,11 @@ class PhaseScreen(PageScreen):
         if self.detail is not None:
             application = self.detail.applications[event.index].application
             await self.podium.open(ToApplication(self.project_id, application.id))
+
+
+def _evidence_words(phase: Phase) -> str:
+    """The words for the evidence that a gate takes."""
+    return "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
 
 
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:

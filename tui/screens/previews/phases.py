@@ -61,14 +61,15 @@ def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) ->
         cards = [open_card_line(card, look, people) for card in detail.open_cards]
         yield PreviewPart("Cards", (line, *cards), left_out=detail.tally.open - len(cards))
     if detail.deliverables:
-        done = sum(each.done for each in detail.deliverables)
+        deliverables = [line.deliverable for line in detail.deliverables]
+        done = sum(each.done for each in deliverables)
         lines = tuple(
             PreviewLine(
                 each.name,
                 lead=((f"{look.signs.delivered[each.done]} ", TextRole.QUIET),),
                 text_role=TextRole.QUIET if each.done else TextRole.TITLE,
             )
-            for each in detail.deliverables
+            for each in deliverables
         )
         yield PreviewPart("Deliverables", lines, f"{done}/{len(lines)}")
     for heading, text in (("Objectives", detail.phase.objectives), ("Outcomes", detail.phase.outcomes)):
