@@ -70,6 +70,13 @@ class GatedPhase(PhaseLike, Protocol):
 _LAST_DECISIONS = "withdrawn = 0 AND decision IN ('PASS', 'HOLD', 'SEND_BACK')"
 
 
+_KIND = (
+    "CASE WHEN evidence_kind = 'CARD' AND NOT EXISTS (SELECT 1 FROM item WHERE item.project_id = deliverable.project_id"
+    " AND item.id = evidence) THEN 'NONE' ELSE evidence_kind END"
+)
+"""The kind of evidence of a deliverable; a card that was deleted is none."""
+
+
 def gate_facts(where: str, among: str = "", *, lacking_only: bool = False) -> str:
     """Return the statement that reads the deliverables and the holds of phases for ``GateFacts``.
 
@@ -81,7 +88,7 @@ def gate_facts(where: str, among: str = "", *, lacking_only: bool = False) -> st
         " AND phase.id = deliverable.phase_id AND evidence_required = 1 AND gate_state <> 'PASSED')"
     )
     return (
-        "SELECT phase_id, rank, id, name, done, evidence_kind, '', ''"
+        f"SELECT phase_id, rank, id, name, done, {_KIND}, '', ''"
         f" FROM deliverable WHERE {where}{among}{looked_at if lacking_only else ''}"
         " UNION ALL SELECT phase_id, '', at, reason, NULL, '',"
         " CASE WHEN original_name = '' THEN first_name ELSE original_name END,"

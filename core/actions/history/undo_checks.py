@@ -36,9 +36,10 @@ def check_invariants(work: UnitOfWork) -> None:
         check_no_cycle(work, work.scope)
     _check_blockers_exist(work)
     for change in work.changes:
-        if change.entity == "phase" and change.before and change.after and "gate" in change.after:
+        written = change.after or {}
+        if change.entity == "phase" and change.before and ("gate" in written or "evidence_required" in written):
             phase = work.get(Phase, **change.key)
-            check_evidence_setting(phase.gate, phase.evidence_required)
+            check_evidence_setting(phase.gate, phase.evidence_required, phase.accepts_statements)
     touched = {change.entity for change in work.changes}
     if "phase" in touched:
         _check_approvals(work)

@@ -130,10 +130,9 @@ def test_history_undo_and_redo(run: CommandLine) -> None:
 
 def test_the_history_prints_old_and_new_values(run: CommandLine) -> None:
     run("phase", "edit", "slow", "production", "--name", "Shooting", "--objectives", "Two films")
-    deliverable = run.json("phase", "show", "slow", "Shooting")["deliverables"][0]
-    edit = ("run", "EditDeliverable", f"deliverable_id={deliverable['id']}")
-    run(*edit, "evidence=https://a.example/1")
-    run(*edit, "evidence=https://a.example/2", "name=Contract")
+    name = run.json("phase", "show", "slow", "Shooting")["deliverables"][0]["deliverable"]["name"]
+    for link in ("https://a.example/1", "https://a.example/2"):
+        run("deliverable", "deliver", "slow", "Shooting", name, "--link", link)
     run("task", "add", "slow", "shooting", "Buy oats")
     run("task", "edit", "slow", "Buy oats", "--title", "Buy milk")
     run("task", "move", "slow", "Buy milk", "doing")
@@ -141,13 +140,16 @@ def test_the_history_prints_old_and_new_values(run: CommandLine) -> None:
     assert shown[0].endswith("started “Buy milk” (status: from “to do” to “in progress”)")
     assert shown[1].endswith("renamed “Buy oats” to “Buy milk”")
     assert shown[2].endswith("added the task “Buy oats”")
-    assert shown[4:6] == [
-        f"- deliverable “Contract”, name: from “{deliverable['name']}” to “Contract”",
-        "- deliverable “Contract”, evidence: from “https://a.example/1” to “https://a.example/2”",
+    assert shown[3].endswith("with other evidence (evidence: from “https://a.example/1” to “https://a.example/2”)")
+    assert shown[4].endswith(f"delivered “{name}”")
+    assert shown[5:8] == [
+        f"- deliverable “{name}”, evidence kind: from none to “link”",
+        f"- deliverable “{name}”, evidence: from none to “https://a.example/1”",
+        f"- deliverable “{name}”, done: from “no” to “yes”",
     ]
-    assert "renamed phase “Production” to “Shooting” and changed its objectives" in shown[7]
-    assert shown[9].startswith("- phase “Shooting”, objectives: from “")
-    assert shown[9].endswith("to “Two films”")
+    assert "renamed phase “Production” to “Shooting” and changed its objectives" in shown[8]
+    assert shown[10].startswith("- phase “Shooting”, objectives: from “")
+    assert shown[10].endswith("to “Two films”")
     line = run.json("history", "slow")["data"][0]
     assert line["values"] == [
         {

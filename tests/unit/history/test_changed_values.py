@@ -27,7 +27,7 @@ from core.actions.fields.values import SetFields
 from core.actions.history.entries import MAX_VALUES
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Undo
 from core.actions.projects.projects import ArchiveProject, DeleteProject, EditProject
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, RemoveDeliverable, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.users import EditUser
@@ -46,9 +46,9 @@ def said(world: World, project_id: str = "") -> list[str]:
     return [each.sentence for each in lines[0].values]
 
 
-def delivered(world: World, **values: Any) -> Deliverable:
+def delivered(world: World) -> Deliverable:
     made = world.do(AddDeliverable(phase_id=world.discover.id, name="Contract"))
-    return world.do(EditDeliverable(deliverable_id=made.id, evidence="https://a.example/1", done=True, **values))
+    return world.do(Deliver(deliverable_id=made.id, link="https://a.example/1"))
 
 
 def valued(world: World, kind: FieldKind, old: str, new: str) -> Command[Any]:
@@ -70,11 +70,11 @@ CARD = "task {key}-1 “Write the brief”"
 
 CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
     "the evidence of a deliverable": (
-        lambda world: EditDeliverable(deliverable_id=delivered(world).id, evidence="https://a.example/2"),
+        lambda world: Deliver(deliverable_id=delivered(world).id, link="https://a.example/2"),
         ["deliverable “Contract”, evidence: from “https://a.example/1” to “https://a.example/2”"],
     ),
     "a deliverable that is not done any more": (
-        lambda world: EditDeliverable(deliverable_id=delivered(world).id, done=False),
+        lambda world: TakeBack(deliverable_id=delivered(world).id),
         ["deliverable “Contract”, done: from “yes” to “no”"],
     ),
     "a removed deliverable": (
@@ -83,6 +83,7 @@ CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
             "deleted deliverable “Contract”",
             "deliverable “Contract”, evidence: from “https://a.example/1” to none",
             "deliverable “Contract”, done: from “yes” to none",
+            "deliverable “Contract”, evidence kind: from “link” to none",
         ],
     ),
     "a phase": (

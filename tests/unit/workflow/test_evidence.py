@@ -29,7 +29,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, EditPhase
 from core.domain.evidence import evidence_of
 from core.domain.model import Decision, Deliverable, EvidenceKind, Gate
-from core.errors import Forbidden, InvalidInput, LapsesApproval
+from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from core.files import hashing
 from core.files.hashing import hash_file
 from core.record import replace
@@ -110,6 +110,9 @@ def test_a_card_as_evidence_is_kept_by_its_id_and_a_deleted_one_says_so(world: W
     assert only_line(world) == line
     world.do(DeleteTask(task_id=card.id))
     assert only_line(world).shown == "card, deleted since"
+    world.do(EditPhase(phase_id=contract.phase_id, gate=Gate.REVIEW, evidence_required=True))
+    with pytest.raises(RuleViolation, match="1 deliverable must be done and have evidence first"):
+        world.do(DecideGate(phase_id=contract.phase_id, decision=Decision.PASS))
 
 
 def test_owners_alone_add_rename_and_remove_and_viewers_do_not_deliver(world: World, contract: Deliverable) -> None:
