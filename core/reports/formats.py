@@ -45,8 +45,10 @@ def _json(document: ProjectDocument, _: datetime) -> str:
 
 
 def _shortened(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document without what most projects and cards do not have."""
-    for each in (document, *(item for phase in document["phases"] for item in phase["items"])):
+    """Return the document without what most projects, cards and decisions do not have."""
+    phases = (*document["phases"], *document["removedPhases"])
+    parts = [part for phase in phases for kind in ("items", "decisions") for part in phase.get(kind, ())]
+    for each in (document, *parts):
         for name, usual in OMITTED.items():
             if each.get(name, MISSING) == usual:
                 del each[name]
