@@ -222,7 +222,7 @@ class RecordBuilder:
                 **self._imported(decision.by),
             )
             if decision.seal:
-                yield GateSeal(self._project_id, name, decision.seal)
+                yield GateSeal(project_id=self._project_id, record_id=name, body=decision.seal)
 
     def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
         return made_from(

@@ -17,6 +17,8 @@ from core.rules.gate_seals import canonical, hash_of
 from core.text.sanitize import first_unsafe_index, quoted
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
+MAX_WHOLE = 2**53
+"""The highest number in JSON that all readers take for the same."""
 
 
 class SealedDeliverable(DocumentPart):
@@ -123,24 +125,27 @@ def _is_whole(body: str) -> bool:
         value = json.loads(body)
         if canonical(value) != body:
             return False
-        for key, text in _texts("", value):
-            if first_unsafe_index(text) is not None:
+        for key, each in _values("", value):
+            if isinstance(each, int):
+                if not 0 <= each <= MAX_WHOLE:
+                    return False
+            elif first_unsafe_index(each) is not None:
                 return False
-            if text and key in ("at", "deliveredAt", "completedAt"):
-                datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+            elif each and key in ("at", "deliveredAt", "completedAt"):
+                datetime.strptime(each, "%Y-%m-%dT%H:%M:%S%z")
     except (ValueError, OverflowError, RecursionError):
         return False
     return True
 
 
-def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Each text in a value, with the key that it stands under."""
-    if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, dict):
+def _values(key: str, value: Any) -> Iterator[tuple[str, str | int]]:
+    """Each text and number in a value, with the key that it stands under."""
+    if isinstance(value, dict):
         for name, each in value.items():
             yield "", name
-            yield from _texts(name, each)
+            yield from _values(name, each)
     elif isinstance(value, list):
         for each in value:
-            yield from _texts(key, each)
+            yield from _values(key, each)
+    else:
+        yield key, value

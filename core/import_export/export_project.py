@@ -140,7 +140,9 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
         removed_phases=tuple(
-            RemovedPhaseEntry(_decisions(phase_id, records)) for phase_id in records.decisions if phase_id not in place
+            RemovedPhaseEntry(decisions=_decisions(phase_id, records))
+            for phase_id in records.decisions
+            if phase_id not in place
         ),
     )
 

@@ -24,7 +24,7 @@ from core.domain.statuses import CLOSED, check_evidence_setting, is_done
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.accepted_labels import accepted_labels
-from core.import_export.check_seals import check_seal
+from core.import_export.check_seals import MAX_WHOLE, check_seal
 from core.import_export.check_waits import accepted_waits, check_waits
 from core.import_export.document import (
     ApplicationEntry,
@@ -51,9 +51,6 @@ from core.text.short_keys import MAX_NUMBER, project_key
 
 MAX_RECORDS = 100_000
 """The most parts of a document."""
-
-MAX_SEQ = 2**53
-"""The highest number of a change, as in the JSON of requests."""
 
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
@@ -300,7 +297,7 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     references.importer(record, where)
     if not 0 <= record.completed <= record.total:
         raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
-    if not 0 <= record.seq <= MAX_SEQ:
+    if not 0 <= record.seq <= MAX_WHOLE:
         raise InvalidImport(f"{where}.seq", "It is the number of a change, from 0.")
     return replace(
         record,
