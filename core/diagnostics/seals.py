@@ -6,16 +6,13 @@ from core.domain.finding import Finding, Verdict
 from core.domain.model import Id
 from core.rules.gate_seals import hash_of
 from core.storage.database import Database, Tx, placeholders
-from core.text.phrases import count, some
+from core.text.phrases import count
 
 MOST = 20_000_000
 """Characters after which no more seals are hashed, so that the check takes a second at most. The rest are counted."""
 
-AT_ONCE = 20
-"""Seals in memory."""
-
-NAMED = 5
-"""The most seals that a finding names."""
+AT_ONCE, NAMED = 20, 5
+"""Seals in memory, and the most that a finding names."""
 
 _RECORDS = (
     "SELECT gate_record.id, phase_name, at, sha256, record_id, imported_by FROM gate_record LEFT JOIN gate_seal"
@@ -32,31 +29,23 @@ def check_seals(database: Database) -> Finding:
 
 def _check(tx: Tx) -> Finding:
     sealed: dict[Id, tuple[str, str]] = {}
-    wrong: list[str] = []
-    missing: list[str] = []
+    faults: list[str] = []
     for id_, phase, at, sha256, seal, imported_by in tx.tuples(_RECORDS):
-        decision = f"the decision of {at[:10]} at “{phase}”"
+        name = f"The seal of the decision of {at[:10]} at “{phase}”"
         if seal:
-            sealed[id_] = decision, sha256
+            sealed[id_] = name, sha256
         elif not imported_by:
-            missing.append(decision)
+            faults.append(f"{name} is missing.")
     ids, characters, hashed = list(sealed), 0, 0
     while hashed < len(ids) and characters <= MOST:
-        some_ids = ids[hashed : hashed + AT_ONCE]
-        chosen, params = placeholders(some_ids)
+        chosen, params = placeholders(ids[hashed : hashed + AT_ONCE])
         for id_, body in tx.tuples(f"SELECT record_id, body FROM gate_seal WHERE record_id IN {chosen}", **params):
-            decision, sha256 = sealed[id_]
-            characters += len(body)
+            name, sha256 = sealed[id_]
+            characters, hashed = characters + len(body), hashed + 1
             if hash_of(body) != sha256:
-                wrong.append(decision)
-        hashed += len(some_ids)
-    if wrong or missing:
-        words = (_said(wrong, "does not match its hash"), _said(missing, "is missing"))
-        return Finding("Seals", " ".join(filter(None, words)), Verdict.BAD)
-    left = len(ids) - hashed
-    older = f"; {count(left, 'older seal')} not checked, to keep this short" if left else ""
-    return Finding("Seals", f"{count(hashed, 'seal')} checked{older}" if ids else "none yet")
-
-
-def _said(decisions: list[str], what: str) -> str:
-    return f"The seal of {some(decisions, NAMED)} {what}." if decisions else ""
+                faults.append(f"{name} does not match its hash.")
+    if faults:
+        more = f" And {len(faults) - NAMED} more." if len(faults) > NAMED else ""
+        return Finding("Seals", " ".join(faults[:NAMED]) + more, Verdict.BAD)
+    left = f"; {count(len(ids) - hashed, 'older seal')} not checked, to keep this short" if hashed < len(ids) else ""
+    return Finding("Seals", f"{count(hashed, 'seal')} checked{left}" if ids else "none yet")

@@ -250,4 +250,5 @@ class ProjectDocument(DocumentPart):
     @property
     def decisions(self) -> tuple[DecisionEntry, ...]:
         """The entries in the records of all gates, also those of removed phases."""
-        return tuple(each for phase in (*self.phases, *self.removed_phases) for each in phase.decisions)
+        records = (*(phase.decisions for phase in self.phases), *(phase.decisions for phase in self.removed_phases))
+        return tuple(each for record in records for each in record)

@@ -154,6 +154,11 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         NOT_WHOLE,
     ),
     "a time that is none": (sealed(lambda body: body["asItWas"].update(at="then")), NOT_WHOLE),
+    "a short time": (sealed(lambda body: body["asItWas"].update(at="2026-3-2T9:00:00Z")), NOT_WHOLE),
+    "deliverables that are counted": (
+        sealed(lambda body: body["bound"].update(deliverables={"count": 1, "sha256": ""})),
+        NOT_WHOLE,
+    ),
     "a control character": (sealed(lambda body: body["asItWas"].update(reason="a\x1b]0;b")), NOT_WHOLE),
     "about itself": (lambda decision: decision.update(about=2), r"decisions\[1\].about: It is the number of another"),
     "about none": (lambda decision: decision.update(about=99), "number of another entry"),
