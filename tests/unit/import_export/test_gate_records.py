@@ -33,6 +33,12 @@ def exported(world: World, project_id: str | None = None) -> ProjectDocument:
     return world.ask(ExportProject(project_id=project_id or world.project.id))
 
 
+@pytest.fixture(params=[500, 0])
+def listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seals that list their cards, and seals that count them."""
+    monkeypatch.setattr("core.rules.gate_seals.CARDS_LISTED", request.param)
+
+
 @pytest.fixture
 def document(world: World) -> ProjectDocument:
     """The export of a project with each kind of entry: “Discover” is approved, and “Pilot” was removed."""
@@ -55,6 +61,7 @@ def as_file(world: World, document: ProjectDocument) -> str:
     return RENDERINGS[ExportFormat.JSON].text(document, world.engine.clock())
 
 
+@pytest.mark.usefixtures("listed")
 def test_an_imported_record_has_the_same_entries_and_seals_with_another_mark(
     world: World, document: ProjectDocument
 ) -> None:
