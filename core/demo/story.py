@@ -101,6 +101,15 @@ class GateDecisionStory(Story):
     reason: str = ""
 
 
+class LapseStory(Story):
+    """A change of the outcomes that ended an approval of the phase, with the reason for it."""
+
+    day: float
+    who: str
+    outcomes: str
+    reason: str
+
+
 class PhaseStory(Story):
     """A phase; people work in it from the day ``start`` to the day ``until``, at most to yesterday."""
 
@@ -116,6 +125,7 @@ class PhaseStory(Story):
     applications: tuple[ApplicationStory, ...] = ()
     cards: tuple[CardStory, ...] = ()
     decisions: tuple[GateDecisionStory, ...] = ()
+    lapses: tuple[LapseStory, ...] = ()
 
 
 class FieldStory(Story):
