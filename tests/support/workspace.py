@@ -202,8 +202,8 @@ def copy_of(database: Any, path: Path) -> Path:
 
 CONTENT = (
     "workspace", "app_user", "hierarchy_node", "project", "project_key", "member", "phase", "deliverable", "item",
-    "dependency", "assignment", "comment", "gate_record", "gate_seal", "favourite", "preference", "product",
-    "application_role", "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
+    "dependency", "assignment", "comment", "gate_record", "favourite", "preference", "product", "application_role",
+    "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
     "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
     "saved_filter", "notification", "product_token", "gateway_token",
 )  # fmt: skip
@@ -212,7 +212,7 @@ CONTENT = (
 
 def content(database: Any, *, versions: bool = True) -> dict[str, list[dict[str, Any]]]:
     """All rows of all tables, in order; without ``versions`` what undo and redo bring back exactly."""
-    tables = (*CONTENT, "feed", "change", "change_record") if versions else CONTENT
+    tables = (*CONTENT, "gate_seal", "feed", "change", "change_record") if versions else CONTENT
 
     def read(tx: Any) -> dict[str, list[dict[str, Any]]]:
         return {table: [dict(row) for row in tx.query(f"SELECT * FROM {table} ORDER BY 1, 2")] for table in tables}
