@@ -3,7 +3,8 @@
 It has no ids of a database: people are named by login, products, meta roles, clients, markets and brands by name, and
 activities are numbered, so that an export of an imported project is the same text. It has all that the members of a
 project made together. It leaves out the history, launches, notifications, and everything that belongs to one user only
-(favourites, last seen, active and own presets); and the template that the project came from.
+(favourites, last seen, active and own presets); and the template that the project came from. A seal is kept letter by
+letter, so that its hash holds, with the ids that it has.
 
 Keys of the JSON are in camelCase, as everywhere in the API.
 """

@@ -19,6 +19,7 @@ from core.codec.encoding import to_json
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding, Verdict
 from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
+from core.engine import slices
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
@@ -33,10 +34,13 @@ def exported(world: World, project_id: str | None = None) -> ProjectDocument:
     return world.ask(ExportProject(project_id=project_id or world.project.id))
 
 
-@pytest.fixture(params=[500, 0])
-def listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seals that list their cards, and seals that count them."""
-    monkeypatch.setattr("core.rules.gate_seals.CARDS_LISTED", request.param)
+@pytest.fixture(params=["listed", "counted"])
+def large_or_small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seals that list their cards; and seals that count them, in an import that comes in slices."""
+    if request.param == "counted":
+        monkeypatch.setattr("core.rules.gate_seals.CARDS_LISTED", 0)
+        for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
+            monkeypatch.setattr(slices, name, value)
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def as_file(world: World, document: ProjectDocument) -> str:
     return RENDERINGS[ExportFormat.JSON].text(document, world.engine.clock())
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("large_or_small")
 def test_an_imported_record_has_the_same_entries_and_seals_with_another_mark(
     world: World, document: ProjectDocument
 ) -> None:
