@@ -19,7 +19,7 @@ from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import AddPhase, AssignPhase
+from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.demo.clock import Do, Send, StoryStep
 from core.demo.story import (
@@ -27,6 +27,7 @@ from core.demo.story import (
     CardStory,
     DeliverableStory,
     GateDecisionStory,
+    LapseStory,
     PhaseStory,
     ProjectStory,
     studio,
@@ -189,10 +190,17 @@ class ProjectPlayer:
                 yield from each.archiving(min((self.story.created + phase.until) / 2, -1.5))
         for decision in phase.decisions:
             yield StoryStep(decision.day, decision.who, self._decide(phase, decision))
+        for lapse in phase.lapses:
+            yield StoryStep(lapse.day, lapse.who, self._change(phase, lapse))
 
     def _decide(self, phase: PhaseStory, story: GateDecisionStory) -> Do:
         return lambda send: send(
             DecideGate(phase_id=self.phases[phase.name], decision=story.decision, reason=story.reason)
+        )
+
+    def _change(self, phase: PhaseStory, story: LapseStory) -> Do:
+        return lambda send: send(
+            EditPhase(phase_id=self.phases[phase.name], outcomes=story.outcomes, allow_lapse=story.reason)
         )
 
 

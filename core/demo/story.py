@@ -99,6 +99,15 @@ class GateDecisionStory(Story):
     reason: str = ""
 
 
+class LapseStory(Story):
+    """A change of the outcomes that ended an approval of the phase, with the reason for it."""
+
+    day: float
+    who: str
+    outcomes: str
+    reason: str
+
+
 class PhaseStory(Story):
     """A phase; people work in it from the day ``start`` to the day ``until``, at most to yesterday."""
 
@@ -114,6 +123,7 @@ class PhaseStory(Story):
     applications: tuple[ApplicationStory, ...] = ()
     cards: tuple[CardStory, ...] = ()
     decisions: tuple[GateDecisionStory, ...] = ()
+    lapses: tuple[LapseStory, ...] = ()
 
 
 class FieldStory(Story):

@@ -17,6 +17,7 @@ from core import VERSION
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
 from core.config import load
+from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
@@ -109,6 +110,7 @@ def _workspace(path: Path) -> Iterator[Finding]:
                 is_damaged = is_damaged or finding.verdict is Verdict.BAD
                 yield finding
             yield check_item_counts(database, is_damaged=is_damaged)
+            yield check_seals(database)
             yield check_permissions(database)
             yield from check_sign_in_paths(database)
         finally:

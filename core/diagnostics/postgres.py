@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from core.diagnostics.local import check_item_counts, check_permissions, diagnose_client
+from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.engine.sign_in import has_workspace
@@ -55,6 +56,7 @@ def _contents(database: Database) -> Iterator[Finding]:
         yield Finding("Workspace", "none yet; create one with “podium init”", Verdict.NOTE)
         return
     yield check_item_counts(database)
+    yield check_seals(database)
     yield check_permissions(database)
     yield from check_sign_in_paths(database)
 

@@ -28,3 +28,5 @@ EVIDENCE = 500
 COMMENT = 5_000
 REASON = 2_000
 """The reason of a decision at a gate."""
+SEAL = 1_000_000
+"""The seal of a decision in a file. One of 500 cards and 50 deliverables has up to 200,000."""

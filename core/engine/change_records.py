@@ -32,7 +32,10 @@ class RecordChange(Record, kw_only=False):
 
 
 def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int) -> list[tuple[str, dict[str, object]]]:
-    """The statements that add records to a change, with their parameters. ``first`` is the position of the first."""
+    """The statements that add records to a change, with their parameters. ``first`` is the position of the first.
+
+    Seals of an import are left out, as those of decisions: their own table never changes.
+    """
     return [
         (
             ADD_RECORD,
@@ -47,6 +50,7 @@ def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int)
             },
         )
         for position, change in enumerate(changes, first)
+        if change.entity != "gate_seal"
     ]
 
 

@@ -7,6 +7,7 @@ own_fields.py       own fields and their values in a document
 validation.py       checks a document
 resolve_names.py    names to ids
 check_waits.py      checks which cards of a document wait for which
+check_seals.py      checks the seals of decisions
 build_records.py    document to records
 files.py            reads and writes files
 draft.py            a document from another program's file

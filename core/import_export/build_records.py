@@ -3,7 +3,7 @@
 Comments and decisions keep the words and times of the file, and are marked as imported, with the importer and the time.
 Their authors are stored as text, never as accounts, even if the workspace has a user of that name, because anyone can
 write a file. An imported approval or override keeps the state of its phase: the importer owns the project and could
-decide so.
+decide so. Its seal is kept as it is in the file, and never compared with the project.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from core.domain.model import (
     Deliverable,
     EvidenceKind,
     GateRecord,
+    GateSeal,
     Id,
     Item,
     ItemKind,
@@ -95,6 +96,8 @@ class RecordBuilder:
                 records += self._items_of(phase_id, phase, kind)
         for phase_id, phase in phases:
             records += self._belongings(phase_id, phase)
+        for removed in self._document.removed_phases:
+            records += self._decisions(new_id(), removed.decisions)
         return [*records, *self._dependencies()]
 
     def _dependencies(self) -> Iterator[Dependency]:
@@ -172,6 +175,7 @@ class RecordBuilder:
             activity_id=activity,
             assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
             archived_with=activity if item.archived_with_activity else None,
+            completed_by=user.id if (user := self._found.people.get(item.completed_by or "")) else None,
         )
 
     def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
@@ -183,8 +187,7 @@ class RecordBuilder:
             evidence = self._items.get(made.evidence, "") if is_card else made.evidence
             place = {"project_id": self._project_id, "id": name, "phase_id": phase_id, "rank": rank}
             yield made_from(Deliverable, made, evidence=evidence, **place)
-        for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
-            yield self._decision(phase_id, name, decision)
+        yield from self._decisions(phase_id, phase.decisions)
         for item in phase.items:
             yield from self._belongings_of(item)
         here = [each for each in phase.applications if each.product in self._found.products]
@@ -209,16 +212,21 @@ class RecordBuilder:
                 **self._imported(comment.author),
             )
 
-    def _decision(self, phase_id: Id, name: Id, decision: DecisionEntry) -> GateRecord:
-        return made_from(
-            GateRecord,
-            decision,
-            project_id=self._project_id,
-            id=name,
-            phase_id=phase_id,
-            by_id=self._importer,
-            **self._imported(decision.by),
-        )
+    def _decisions(self, phase_id: Id, decisions: tuple[DecisionEntry, ...]) -> Iterator[GateRecord | GateSeal]:
+        names = _ids(len(decisions))
+        for decision, name in zip(decisions, names, strict=True):
+            yield made_from(
+                GateRecord,
+                decision,
+                project_id=self._project_id,
+                id=name,
+                phase_id=phase_id,
+                by_id=self._importer,
+                of_id=names[decision.about - 1] if decision.about else None,
+                **self._imported(decision.by),
+            )
+            if decision.seal:
+                yield GateSeal(project_id=self._project_id, record_id=name, body=decision.seal)
 
     def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
         return made_from(

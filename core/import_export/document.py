@@ -3,8 +3,8 @@
 It has no ids of a database: people are named by login, products, meta roles, clients, markets and brands by name, and
 activities are numbered, so that an export of an imported project is the same text. It has all that the members of a
 project made together. It leaves out the history, launches, notifications, and everything that belongs to one user only
-(favourites, last seen, active and own presets); the template that the project came from; and decisions at the gates of
-phases that were removed since.
+(favourites, last seen, active and own presets); and the template that the project came from. A seal is kept letter by
+letter, so that its hash holds, with the ids that it has.
 
 Keys of the JSON are in camelCase, as everywhere in the API.
 """
@@ -17,7 +17,17 @@ from typing import ClassVar, Literal
 
 from core.domain.fields import FieldKind
 from core.domain.labels import LabelColour
-from core.domain.model import Decision, EvidenceKind, Gate, GateState, ItemKind, Priority, ProjectRole, Status
+from core.domain.model import (
+    Decision,
+    EvidenceKind,
+    Gate,
+    GateState,
+    ItemKind,
+    Priority,
+    ProjectRole,
+    Status,
+    Way,
+)
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 
@@ -29,8 +39,18 @@ OMITTED: Mapping[str, object] = {
     "evidenceKind": "NONE",
     "fileSize": 0,
     "fileSha256": "",
+    "completedBy": None,
+    "completedAt": None,
+    "removedPhases": [],
+    "phaseName": "",
+    "detail": "",
+    "about": None,
+    "seq": 0,
+    "sha256": "",
+    "seal": "",
+    "way": "",
 }
-"""Keys of a project, its cards and deliverables that a file leaves out where they have these values, as most do."""
+"""Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
 
 
 class DocumentPart(Record, forbid_unknown_fields=True):
@@ -99,7 +119,7 @@ class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
     ``archived_with_activity`` is True if the task was archived with its activity, so restoring that restores the task.
-    ``number`` is its number in the key of the card; 0 stands for the next one.
+    ``number`` is its number in the key of the card; 0 stands for the next one. ``completed_by`` is a login.
     """
 
     id: str
@@ -120,6 +140,8 @@ class ItemEntry(DocumentPart):
     fields: tuple[ValueEntry, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
     waits_for: tuple[WaitEntry, ...] = ()
+    completed_by: str | None = None
+    completed_at: datetime | None = None
 
 
 class ApplicationEntry(DocumentPart):
@@ -147,7 +169,11 @@ class DeliverableEntry(DocumentPart):
 
 
 class DecisionEntry(DocumentPart):
-    """One decision at the gate of the phase; ``by`` and ``imported_by`` are logins."""
+    """One entry in the record of the phase's gate; ``by`` and ``imported_by`` are logins.
+
+    ``about`` is the decision that a lapse, a withdrawal or a restoration is about: its number in the list, from 1.
+    ``seal`` is the seal of a decision letter by letter, since ``sha256`` is the hash of exactly this text.
+    """
 
     decision: Decision
     by: str
@@ -158,6 +184,19 @@ class DecisionEntry(DocumentPart):
     withdrawn: bool = False
     imported_by: str | None = None
     imported_at: datetime | None = None
+    phase_name: str = ""
+    detail: str = ""
+    about: int | None = None
+    seq: int = 0
+    sha256: str = ""
+    seal: str = ""
+    way: Way = Way.UNKNOWN
+
+
+class RemovedPhaseEntry(DocumentPart):
+    """The record of the gate of a phase that was removed. Its entries have the name that it had."""
+
+    decisions: tuple[DecisionEntry, ...]
 
 
 class PhaseEntry(DocumentPart):
@@ -225,8 +264,15 @@ class ProjectDocument(DocumentPart):
     fields: tuple[FieldEntry, ...] = ()
     phases: tuple[PhaseEntry, ...] = ()
     presets: tuple[PresetEntry, ...] = ()
+    removed_phases: tuple[RemovedPhaseEntry, ...] = ()
 
     @property
     def items(self) -> tuple[ItemEntry, ...]:
         """The tasks and activities of all phases."""
         return tuple(item for phase in self.phases for item in phase.items)
+
+    @property
+    def decisions(self) -> tuple[DecisionEntry, ...]:
+        """The entries in the records of all gates, also those of removed phases."""
+        records = (*(phase.decisions for phase in self.phases), *(phase.decisions for phase in self.removed_phases))
+        return tuple(each for record in records for each in record)

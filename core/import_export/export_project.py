@@ -14,6 +14,7 @@ from core.domain.model import (
     Deliverable,
     EvidenceKind,
     GateRecord,
+    GateSeal,
     HierarchyNode,
     Id,
     Item,
@@ -38,6 +39,7 @@ from core.import_export.document import (
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
+    RemovedPhaseEntry,
     WaitEntry,
 )
 from core.import_export.own_fields import Values, exported
@@ -66,6 +68,7 @@ class ProjectRecords(Record, kw_only=False):
     applications: dict[Id, list[Application]]
     deliverables: dict[Id, list[Deliverable]]
     decisions: dict[Id, list[GateRecord]]
+    seals: dict[Id, str]
     values: Values
     waits_for: dict[Id, list[WaitEntry]]
 
@@ -78,6 +81,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     comments = _all(view, Comment, project_id, "at, id")
     decisions = _all(view, GateRecord, project_id, "at, id")
     dependencies = _all(view, Dependency, project_id)
+    items = _all(view, Item, project_id, "phase_id, rank, id")
     users = _users(
         view,
         {
@@ -86,10 +90,10 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
             *(comment.author_id for comment in comments),
             *(record.by_id for record in decisions),  # for imported decisions, this is the importer
             *(each.overridden_by for each in dependencies if each.overridden_by),
+            *(item.completed_by for item in items if item.completed_by),
         },
     )
     logins = {user.id: user.login for user in users}
-    items = _all(view, Item, project_id, "phase_id, rank, id")
     phases = _all(view, Phase, project_id, "rank, id")
     place = {phase.id: number for number, phase in enumerate(phases)}
     items.sort(key=lambda item: place[item.phase_id])
@@ -112,6 +116,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
         deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
         decisions=_by(decisions, "phase_id"),
+        seals={each.record_id: each.body for each in _all(view, GateSeal, project_id)},
         values=values,
     )
     used = {label_id for _, label_id in rows}
@@ -135,6 +140,11 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         fields=fields,
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
+        removed_phases=tuple(
+            RemovedPhaseEntry(decisions=_decisions(phase_id, records))
+            for phase_id in records.decisions
+            if phase_id not in place
+        ),
     )
 
 
@@ -173,7 +183,7 @@ def _phase(phase: Phase, records: ProjectRecords) -> PhaseEntry:
         phase,
         assigned=tuple(sorted(records.assigned[phase.id])),
         deliverables=tuple(_deliverable(each, records) for each in records.deliverables[phase.id]),
-        decisions=tuple(_decision(each, records) for each in records.decisions[phase.id]),
+        decisions=_decisions(phase.id, records),
         items=tuple(_item(item, records) for item in records.items[phase.id]),
         applications=tuple(_application(each, records) for each in records.applications[phase.id]),
     )
@@ -186,12 +196,20 @@ def _deliverable(each: Deliverable, records: ProjectRecords) -> DeliverableEntry
     )
 
 
-def _decision(record: GateRecord, records: ProjectRecords) -> DecisionEntry:
-    return made_from(
-        DecisionEntry,
-        record,
-        by=record.original_login or records.logins[record.by_id],
-        imported_by=records.logins[record.imported_by] if record.imported_by else None,
+def _decisions(phase_id: Id, records: ProjectRecords) -> tuple[DecisionEntry, ...]:
+    """The record of the gate of a phase."""
+    kept = records.decisions.get(phase_id, [])
+    numbers = {record.id: number for number, record in enumerate(kept, 1)}
+    return tuple(
+        made_from(
+            DecisionEntry,
+            record,
+            by=record.original_login or records.logins[record.by_id],
+            imported_by=records.logins[record.imported_by] if record.imported_by else None,
+            about=numbers.get(record.of_id or ""),
+            seal=records.seals.get(record.id, ""),
+        )
+        for record in kept
     )
 
 
@@ -206,6 +224,7 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
         archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
         labels=records.labels.get(item.id, ()),
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
+        completed_by=records.logins.get(item.completed_by or ""),
         fields=records.values.get(item.id, ()),
         comments=tuple(
             made_from(

@@ -1,8 +1,8 @@
 """Finds the people, products, meta roles and links of a document in this workspace, and lists those that are missing.
 
 A person is found by e-mail address first, because it is the same in any workspace; then by login, then by full name if
-only one user has it. Only members are looked up: the authors of comments and decisions stay text. A product that is
-retired, or does not fit the links, counts as missing, because it gets no new applications.
+only one user has it. Only members and who completed a card are looked up: the authors of comments and decisions stay
+text. A product that is retired, or does not fit the links, counts as missing, because it gets no new applications.
 """
 
 from __future__ import annotations
@@ -88,17 +88,18 @@ def check_present(found: NameMatches) -> None:
 def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
-    members = [person for person in document.people if person.role is not None]
-    by_email = _by(view, User, "email", (person.email for person in members if person.email))
-    by_login = _by(view, User, "login", (person.login.lower() for person in members))
-    for person in members:
+    completed = {item.completed_by for item in document.items}
+    people = [person for person in document.people if person.role is not None or person.login in completed]
+    by_email = _by(view, User, "email", (person.email for person in people if person.email))
+    by_login = _by(view, User, "login", (person.login.lower() for person in people))
+    for person in people:
         user = by_email.get(person.email) or by_login.get(person.login.lower())
         if user is None:
             by_name = by_name if by_name is not None else _users_by_name(view)
             same = by_name.get((person.name or person.login).casefold(), [])
             user = same[0] if len(same) == 1 else None
         if user is None:
-            missing.append(MissingReference("person", called(person)))
+            missing.append(MissingReference("person", called(person), "" if person.role else "who completed a card"))
         else:
             found[person.login] = user
     return found

@@ -21,10 +21,11 @@ from core.domain.max_lengths import (
     REASON,
 )
 from core.domain.model import EvidenceKind, GateState, ItemKind, Status
-from core.domain.statuses import CLOSED, check_evidence_setting
+from core.domain.statuses import CLOSED, check_evidence_setting, is_done
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.accepted_labels import accepted_labels
+from core.import_export.check_seals import MAX_WHOLE, check_seal
 from core.import_export.check_waits import accepted_waits, check_waits
 from core.import_export.document import (
     ApplicationEntry,
@@ -37,6 +38,7 @@ from core.import_export.document import (
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
+    RemovedPhaseEntry,
 )
 from core.import_export.own_fields import checked_fields, checked_values
 from core.record import made_from, replace
@@ -79,6 +81,9 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         fields=fields,
         phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
         presets=_presets(document.presets, {field.key for field in fields}),
+        removed_phases=checked_list(
+            "removedPhases", document.removed_phases, lambda each, place: _removed_phase(each, place, references)
+        ),
     )
 
 
@@ -161,18 +166,14 @@ class References:
 def records_of(document: ProjectDocument) -> int:
     """Return the approximate number of records in a document."""
     each_phase = (
-        len(phase.deliverables)
-        + len(phase.decisions)
-        + len(phase.items)
-        + len(phase.applications)
-        + len(phase.assigned)
+        len(phase.deliverables) + len(phase.items) + len(phase.applications) + len(phase.assigned)
         for phase in document.phases
     )
     each_item = (
         sum(map(len, (item.comments, item.assigned, item.labels, item.fields, item.waits_for)))
         for item in document.items
     )
-    parts = (document.people, document.phases, document.presets, document.fields)
+    parts = (document.people, document.phases, document.presets, document.fields, document.decisions)
     return sum(map(len, parts)) + sum(each_phase) + sum(each_item)
 
 
@@ -203,9 +204,7 @@ def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
         deliverables=checked_list(
             f"{where}.deliverables", phase.deliverables, lambda each, place: _deliverable(each, place, references)
         ),
-        decisions=checked_list(
-            f"{where}.decisions", phase.decisions, lambda each, place: _decision(each, place, references)
-        ),
+        decisions=_decisions(phase.decisions, phase.name, where, references),
         items=checked_list(f"{where}.items", phase.items, lambda each, place: _item(each, place, references)),
         applications=checked_list(
             f"{where}.applications",
@@ -249,6 +248,11 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         raise InvalidImport(f"{where}.archivedFrom", "An archived item, and no other, has its former status here.")
     if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
         raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can have this.")
+    for name, value in (("completedBy", item.completed_by), ("completedAt", item.completed_at)):
+        if value is not None and not is_done(item.status, item.archived_from):
+            raise InvalidImport(f"{where}.{name}", "Only a card that is completed can have this.")
+    if item.completed_by is not None:
+        references.person(item.completed_by, f"{where}.completedBy")
     return replace(
         item,
         title=checked_text(f"{where}.title", one_line, item.title, most=CARD_TITLE),
@@ -263,6 +267,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),
         waits_for=accepted_waits(item, where, references.place_of),
+        completed_at=checked_moment(item.completed_at, f"{where}.completedAt") if item.completed_at else None,
     )
 
 
@@ -275,13 +280,38 @@ def _comment(comment: CommentEntry, where: str, references: References) -> Comme
     return replace(comment, text=text, at=checked_moment(comment.at, f"{where}.at"))
 
 
+def _removed_phase(phase: RemovedPhaseEntry, where: str, references: References) -> RemovedPhaseEntry:
+    if not phase.decisions:
+        raise InvalidImport(f"{where}.decisions", "A removed phase without entries in its record has nothing to keep.")
+    return replace(phase, decisions=_decisions(phase.decisions, phase.decisions[-1].phase_name, where, references))
+
+
+def _decisions(
+    records: tuple[DecisionEntry, ...], phase: str, where: str, references: References
+) -> tuple[DecisionEntry, ...]:
+    """Return the checked record of the gate of a phase of this name."""
+    for at, record in enumerate(records, 1):
+        place = f"{where}.decisions[{at - 1}]"
+        if record.about is not None and (record.about == at or not 1 <= record.about <= len(records)):
+            raise InvalidImport(f"{place}.about", "It is the number of another entry of this list, counted from 1.")
+        check_seal(record, phase, place)
+    return checked_list(f"{where}.decisions", records, lambda each, place: _decision(each, place, references))
+
+
 def _decision(record: DecisionEntry, where: str, references: References) -> DecisionEntry:
     references.person(record.by, f"{where}.by")
     references.importer(record, where)
     if not 0 <= record.completed <= record.total:
         raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
-    reason = checked_text(f"{where}.reason", many_lines, record.reason, most=REASON)
-    return replace(record, reason=reason, at=checked_moment(record.at, f"{where}.at"))
+    if not 0 <= record.seq <= MAX_WHOLE:
+        raise InvalidImport(f"{where}.seq", "It is the number of a change, from 0.")
+    return replace(
+        record,
+        reason=checked_text(f"{where}.reason", many_lines, record.reason, most=REASON),
+        phase_name=checked_text(f"{where}.phaseName", one_line, record.phase_name, most=PHASE_NAME, empty=True),
+        detail=checked_text(f"{where}.detail", many_lines, record.detail, most=REASON),
+        at=checked_moment(record.at, f"{where}.at"),
+    )
 
 
 def _deliverable(deliverable: DeliverableEntry, where: str, references: References) -> DeliverableEntry:

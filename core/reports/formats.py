@@ -45,8 +45,10 @@ def _json(document: ProjectDocument, _: datetime) -> str:
 
 
 def _shortened(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document without what most projects, cards and deliverables do not have."""
-    parts = (part for phase in document["phases"] for part in (*phase["items"], *phase["deliverables"]))
+    """Return the document without what most projects, cards, deliverables and decisions do not have."""
+    phases = (*document["phases"], *document["removedPhases"])
+    kinds = ("items", "deliverables", "decisions")
+    parts = [part for phase in phases for kind in kinds for part in phase.get(kind, ())]
     for each in (document, *parts):
         for name, usual in OMITTED.items():
             if each.get(name, MISSING) == usual:

@@ -39,6 +39,7 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
     "item": {"rank": validate_order_key},
     "application": {"rank": validate_order_key},
     "template_version": {"body": _an_object},
+    "gate_seal": {"body": _an_object},
     "launch": {"context": _an_object},
     "change": {"at": datetime.fromisoformat, "kind": ChangeKind, "permissions": _permissions},
     "change_record": {"key": _an_object, "before": _values, "after": _values},
@@ -49,8 +50,23 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
 
 
 _REFERENCES = (
+    ("item", "completed_by", "app_user", "app_user.id = item.completed_by"),
+    ("deliverable", "delivered_by", "app_user", "app_user.id = deliverable.delivered_by"),
     ("comment", "author_id", "app_user", "app_user.id = comment.author_id"),
     ("gate_record", "by_id", "app_user", "app_user.id = gate_record.by_id"),
+    (
+        "gate_record",
+        "of_id",
+        "gate_record AS decision",  # not in a project that is imported or deleted in slices
+        "decision.project_id = gate_record.project_id AND decision.id = gate_record.of_id"
+        " UNION SELECT 1 FROM unfinished WHERE project_id = gate_record.project_id",
+    ),
+    (
+        "gate_seal",
+        "record_id",
+        "gate_record",
+        "gate_record.project_id = gate_seal.project_id AND gate_record.id = gate_seal.record_id",
+    ),
     (
         "template",
         "number",
@@ -72,8 +88,8 @@ def check_readable(connection: sqlite3.Connection) -> None:
         for row in _rows(connection, table):
             _check_row(table, row)
     for table, column, other, condition in _REFERENCES:
-        missing = f"SELECT 1 FROM {other} WHERE {condition}"
-        for row in _rows(connection, table, f" WHERE NOT EXISTS ({missing}) LIMIT 1"):
+        found = f"SELECT 1 FROM {other} WHERE {condition}"
+        for row in _rows(connection, table, f" WHERE {column} IS NOT NULL AND NOT EXISTS ({found}) LIMIT 1"):
             raise table_named(table).unreadable(cast(Mapping[str, Any], row), column)
 
 

@@ -212,7 +212,7 @@ CONTENT = (
 
 def content(database: Any, *, versions: bool = True) -> dict[str, list[dict[str, Any]]]:
     """All rows of all tables, in order; without ``versions`` what undo and redo bring back exactly."""
-    tables = (*CONTENT, "feed", "change", "change_record") if versions else CONTENT
+    tables = (*CONTENT, "gate_seal", "feed", "change", "change_record") if versions else CONTENT
 
     def read(tx: Any) -> dict[str, list[dict[str, Any]]]:
         return {table: [dict(row) for row in tx.query(f"SELECT * FROM {table} ORDER BY 1, 2")] for table in tables}

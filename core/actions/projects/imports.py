@@ -92,7 +92,7 @@ class PreviewImport(Query[ImportPlan]):
             applications=sum(each.product in found.products for p in document.phases for each in p.applications),
             deliverables=sum(len(phase.deliverables) for phase in document.phases),
             comments=sum(len(item.comments) for item in document.items),
-            decisions=sum(len(phase.decisions) for phase in document.phases),
+            decisions=len(document.decisions),
             presets=len(document.presets),
             labels=len(document.labels) - len(found.labels),
             links=tuple(name for name in (document.client, document.market, document.brand) if name),
@@ -105,7 +105,7 @@ class ImportProject(Command[Project]):
     """Import a document as a new project, and become its owner.
 
     Undo archives the project. The import is refused if people, products, meta roles or links are missing in this
-    workspace, unless ``leave_out_unknown`` is set: then their work is left unassigned.
+    workspace, unless ``leave_out_unknown`` is set: then their work is left unassigned, and who completed it unknown.
     Comments and gate decisions are kept as imported by the sender, also those of people in this workspace.
     """
 

@@ -60,6 +60,7 @@ BAD = {
     "hierarchy_node": {"kind": "X"},
     "comment": {"at": "then", "imported_at": "then"},
     "gate_record": {"decision": "X", "at": "then", "imported_at": "then", "way": "X"},
+    "gate_seal": {"body": "7"},
     "product": {"kind": "X", "command": "[", "required_context": "[", "permission_codes": "7"},
     "application_role": {"permission_codes": "[", "meta_role_ids": "null"},
     "application": {"due": "soon", "phase_id": "gone"},
@@ -200,6 +201,16 @@ def test_a_card_without_its_phase_is_left_out_of_lists_over_projects_and_named_b
     assert (shown.exit_code, "Write the invitation" in shown.output) == (0, False)
     assert ended(damaged, "project", "list", "--as", "robin").exit_code == 0
     assert ended(damaged, "doctor").exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("item", "completed_by"), ("deliverable", "delivered_by"), ("gate_record", "of_id"), ("gate_seal", "record_id")],
+)
+def test_the_doctor_names_a_reference_to_a_missing_row(damaged: Path, table: str, column: str) -> None:
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute(f"UPDATE {table} SET {column} = 'gone' || coalesce({column}, '')")
+    assert f"of the table {table} cannot be read: “gone" in " ".join(ended(damaged, "doctor").output.split())
 
 
 def test_a_command_that_meets_such_a_row_says_which_it_is(damaged: Path) -> None:

@@ -23,7 +23,14 @@ from core.codec.encoding import to_json
 from core.domain.evidence import evidence_of
 from core.domain.model import EvidenceKind, ItemKind, NodeKind, ProjectRole, Status
 from core.errors import Cancelled, Forbidden, InvalidImport
-from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import (
+    CommentEntry,
+    DecisionEntry,
+    ItemEntry,
+    PersonEntry,
+    PhaseEntry,
+    ProjectDocument,
+)
 from core.import_export.files import read_document
 from core.record import replace
 from core.reports.formats import RENDERINGS, ExportFormat
@@ -50,16 +57,20 @@ def imported(world: World, document: ProjectDocument, **fields: Any) -> ProjectD
 def as_imported(document: ProjectDocument, importer: str, at: datetime) -> ProjectDocument:
     """The document with what an import must change: who imported it and when, and so who invited its members.
 
-    Of a person who is no member only what was said under their name is kept.
+    Of a person who is no member, and completed no card, only what was said under their name is kept.
     """
     mark: dict[str, Any] = {"imported_by": importer, "imported_at": at}
+
+    def record(decisions: tuple[DecisionEntry, ...]) -> tuple[DecisionEntry, ...]:
+        return tuple(replace(each, **mark) for each in decisions)
+
     phases = tuple(
         replace(
             phase,
             items=tuple(
                 replace(item, comments=tuple(replace(each, **mark) for each in item.comments)) for item in phase.items
             ),
-            decisions=tuple(replace(each, **mark) for each in phase.decisions),
+            decisions=record(phase.decisions),
             accepts_statements=phase.evidence_required
             if phase.accepts_statements is None
             else phase.accepts_statements,
@@ -73,13 +84,17 @@ def as_imported(document: ProjectDocument, importer: str, at: datetime) -> Proje
         for phase in document.phases
     )
     spoke = {each.author for item in document.items for each in item.comments}
-    spoke |= {each.by for phase in document.phases for each in phase.decisions}
+    spoke |= {each.by for each in document.decisions}
+    worked = {item.completed_by for item in document.items}
     people = tuple(
-        replace(each, invited_by=importer) if each.role else replace(each, email="", invited_by=None)
+        replace(each, invited_by=importer)
+        if each.role
+        else replace(each, email=each.email if each.login in worked else "", invited_by=None)
         for each in document.people
-        if each.role or each.login in spoke
+        if each.role or each.login in spoke | worked
     )
-    return replace(document, phases=phases, people=people)
+    removed = tuple(replace(each, decisions=record(each.decisions)) for each in document.removed_phases)
+    return replace(document, phases=phases, people=people, removed_phases=removed)
 
 
 def text_of(document: ProjectDocument) -> str:

@@ -21,12 +21,15 @@ from core.actions.projects.find import FindProjects
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.gates import ListGateDecisions
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.users import ListUsers
 from core.demo import SingleTransactionDatabase, make_demo
 from core.demo.clock import moment
 from core.demo.products import python
-from core.domain.model import GateState, Health, Id, PhaseState, ProjectRole, Status
+from core.diagnostics.seals import check_seals
+from core.domain.finding import Finding
+from core.domain.model import Decision, GateState, Health, Id, PhaseState, ProjectRole, Status
 from core.domain.products.fields import argument_vector
 from core.domain.products.launch_context import environment
 from core.domain.products.products import LaunchKind
@@ -97,10 +100,19 @@ def test_there_are_eight_projects_in_all_states_and_roles(widget: ProjectOvervie
 def test_phases_are_seen_in_every_state(demo: Engine, me: Actor, widget: ProjectOverview) -> None:
     lines = [each for line in widget.lines for each in demo.query(ListPhases(project_id=line.project.id), me)]
     assert {line.state for line in lines} == set(PhaseState)
-    assert {line.phase.gate_state for line in lines} == set(GateState)
+    assert {line.phase.gate_state for line in lines} == {*GateState} - {GateState.UNDECIDED}
     assert any(line.phase.overridden for line in lines)
     assert any(not line.tally.any for line in lines)
     assert any(not line.tally.open and line.tally.any and line.state is PhaseState.OPEN for line in lines)
+
+
+def test_the_gates_have_seals_and_one_approval_that_ended_and_was_given_again(demo: Engine, me: Actor) -> None:
+    lines = demo.query(ListGateDecisions(project_id=named(demo, me, "Slow Mornings campaign")), me)
+    brief = [line.record for line in lines if line.phase == "Brief"]
+    assert [each.decision for each in brief] == [Decision.PASS, Decision.LAPSE, Decision.PASS]
+    assert (brief[1].of_id, brief[1].detail) == (brief[0].id, "the outcomes changed")
+    assert brief[1].reason == "Halden wants two points, not one."
+    assert check_seals(demo.database) == Finding("Seals", "8 seals checked")
 
 
 def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
