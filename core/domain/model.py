@@ -296,6 +296,12 @@ class Phase(Record):
     accepts_statements: bool = False
     version: int = 1
 
+    @property
+    def gate_words(self) -> str:
+        """The kind of the gate, and the evidence that it asks for: “review with evidence or a statement”."""
+        evidence = " with evidence" if self.evidence_required else ""
+        return self.gate.value.lower() + evidence + (" or a statement" if evidence and self.accepts_statements else "")
+
 
 class Deliverable(Record):
     """A result that a phase promises, with its evidence.

@@ -221,7 +221,7 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
     It takes a reason once the phase has a decision or a completed card. A phase that it would complete waits for an
     approval instead: ``GateState.UNDECIDED``.
     """
-    if describe_gate(before) == describe_gate(after):
+    if before.gate_words == after.gate_words:
         return after
     workflow = Workflow.of(work, work.scope)
     tally = workflow.tally(after.id)
@@ -235,17 +235,9 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
     becomes_complete = after.gate is Gate.AUTOMATIC and after.gate_state is not GateState.PASSED
     if becomes_complete and tally.any and not tally.open:
         after = work.update(after, gate_state=GateState.UNDECIDED)
-    detail = f"from “{describe_gate(before)}” to “{describe_gate(after)}”"
+    detail = f"from “{before.gate_words}” to “{after.gate_words}”"
     work.insert(new_record(work, workflow, after, Decision.KIND_CHANGE, reason=reason, detail=detail))
     return after
-
-
-def describe_gate(phase: Phase) -> str:
-    """Return the kind of a gate, and what evidence it asks for, in words."""
-    if phase.gate is Gate.AUTOMATIC:
-        return "automatic"
-    evidence = " or a statement" if phase.accepts_statements else ""
-    return f"review with evidence{evidence}" if phase.evidence_required else "review"
 
 
 def check_restored(work: UnitOfWork, phase: Phase) -> None:

@@ -9,9 +9,8 @@ import click
 from core.actions.cards.details import GetPhase, PhaseDetail
 from core.actions.workflow import phases
 from core.actions.workflow.phases import ListPhases, PhaseSummary
-from core.domain.model import Phase
 from core.text.phrases import in_words
-from tui.cli.message_command import RELOCK, Field, MessageGroup
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup
 from tui.cli.output import day
 from tui.cli.records import LISTED_PROJECT, MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
@@ -30,6 +29,7 @@ STATEMENTS = Field(
     "Whether a statement in words is evidence, and not only a link, a file or a card.",
     option="--accepts-statements/--no-accepts-statements",
 )
+KIND_REASON = Field("reason", "Why the gate changes; needed once the phase has a decision or a completed card.")
 BEFORE = PHASE.option("--before", "The phase to put it before (default: last).", "before_id")
 
 
@@ -40,18 +40,11 @@ def phase_row(line: PhaseSummary) -> tuple[object, ...]:
         line.number,
         line.phase.name,
         f"{state}, overridden" if line.phase.overridden and state == "open" else state,
-        in_words(line.phase.gate) + asked_words(line.phase),
+        line.phase.gate_words,
         f"{line.tally.done}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,
     )
-
-
-def asked_words(phase: Phase) -> str:
-    """What a gate asks for beside the approval, after its kind."""
-    if not phase.evidence_required:
-        return ""
-    return " with evidence or a statement" if phase.accepts_statements else " with evidence"
 
 
 def _lines(detail: PhaseDetail) -> Iterator[str]:
@@ -87,7 +80,7 @@ phase_.sends(
 phase_.sends(
     "edit",
     phases.EditPhase,
-    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, STATEMENTS, RELOCK],
+    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, STATEMENTS, KIND_REASON, RELOCK, ALLOW_LAPSE],
     done="Changed the phase “{name}”.",
 )
 phase_.sends("due", phases.SetPhaseDueDate, [PROJECT, PHASE, "due"], done="“{name}” is due {due:on no day}.")
@@ -99,7 +92,7 @@ phase_.sends(
     done="Assigned to “{phase}”: {people:nobody}.",
 )
 phase_.sends("move", phases.ReorderPhase, [PROJECT, PHASE, BEFORE, RELOCK], done="Moved the phase “{name}”.")
-phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE], done="Removed the phase “{phase}”.")
+phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE, RELOCK, ALLOW_LAPSE], done="Removed the phase “{phase}”.")
 
 
 @phase_.runs(

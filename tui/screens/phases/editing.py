@@ -49,7 +49,8 @@ class PhaseEditing(Controller):
 
     @asking
     async def do_edit(self, detail: PhaseDetail) -> None:
-        await ask_phase(self.screen, detail.phase)
+        is_under_way = bool(detail.decisions) or detail.tally.done > 0
+        await ask_phase(self.screen, detail.phase, is_under_way=is_under_way)
 
     @asking
     async def do_due(self, detail: PhaseDetail) -> None:

@@ -39,8 +39,11 @@ async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
     return await show_form(screen, "New phase", _fields(None), save, submit="Add", about=screen.project_id)
 
 
-async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
-    """Ask for changes of a phase, and save them as one step."""
+async def ask_phase(screen: PodiumScreen, phase: Phase, *, is_under_way: bool) -> object:
+    """Ask for changes of a phase, and save them as one step.
+
+    One that ``is_under_way`` has a decision or a completed card: another kind of gate then takes a reason.
+    """
     from core.actions.workflow.phases import EditPhase
 
     async def save(values: dict[str, Any]) -> object:
@@ -49,7 +52,12 @@ async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
         command = EditPhase(phase_id=phase.id, seen_version=phase.version, no_due=no_due, **values)
         return await screen.podium.send_or_ask(command)
 
-    return await show_form(screen, "Edit the phase", _fields(phase), save, record=phase)
+    fields = _fields(phase)
+    if is_under_way:
+        from tui.dialogs.fields.form_fields import TextField
+
+        fields.insert(3, TextField("reason", "Reason", "", "Needed if the gate changes"))
+    return await show_form(screen, "Edit the phase", fields, save, record=phase)
 
 
 def _fields(phase: Phase | None) -> list[Field]:
