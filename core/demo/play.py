@@ -62,6 +62,7 @@ class ProjectPlayer:
         self.project_id: Id = ""
         self.phases: dict[str, Id] = {}
         """Ids of the phases by name."""
+        self.cards: list[CardPlayer] = []
 
     def steps(self) -> Iterator[StoryStep]:
         """All steps of the project; steps at the same time in the order in which they have to happen."""
@@ -76,15 +77,17 @@ class ProjectPlayer:
         cards = {phase.name: [CardPlayer(self, phase.name, card) for card in phase.cards] for phase in story.phases}
         for phase in story.phases:
             yield from self._plan(phase, cards[phase.name], story.created + 0.2)
-        every = [each for phase in story.phases for card in cards[phase.name] for each in (card, *card.tasks)]
-        for each in every:
+        self.cards = [each for phase in story.phases for card in cards[phase.name] for each in (card, *card.tasks)]
+        for each in self.cards:
             for title, lag in each.card.waits_for:
-                blocker = next(other for other in every if other.card.title == title)
-                yield StoryStep(story.created + 0.3, story.owner, each.link(blocker, lag))
+                yield StoryStep(story.created + 0.3, story.owner, each.link(self._card(title), lag))
         for phase in story.phases:
             yield from self._work(phase, cards[phase.name])
         if story.archived is not None:
             yield StoryStep(story.archived, story.owner, self._archive)
+
+    def _card(self, title: str) -> CardPlayer:
+        return next(each for each in self.cards if each.card.title == title)
 
     def due(self, day: int | None) -> date | None:
         """The due date that is this many days from today."""
@@ -144,6 +147,7 @@ class ProjectPlayer:
                 Deliver(
                     deliverable_id=made[0],
                     link=story.link,
+                    card_id=self._card(story.card).id if story.card else None,
                     file_name=story.file,
                     file_size=story.size,
                     file_sha256=digest,
@@ -153,7 +157,7 @@ class ProjectPlayer:
                 send(TakeBack(deliverable_id=made[0]))
 
         yield StoryStep(day, self.story.owner, add)
-        if story.link or story.file:
+        if story.link or story.file or story.card:
             yield StoryStep(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
     def application(

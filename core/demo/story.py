@@ -81,12 +81,16 @@ class CardStory(Story):
 
 
 class DeliverableStory(Story):
-    """A deliverable. One with a link or a file is delivered, and taken back if ``done`` is False."""
+    """A deliverable. One with a link, a file or a card is delivered, and taken back if ``done`` is False.
+
+    ``card`` is the title of a card of the project.
+    """
 
     name: str
     link: str | None = None
     file: str | None = None
     size: int | None = None
+    card: str | None = None
     done: bool = True
 
 

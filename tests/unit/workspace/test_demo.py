@@ -60,7 +60,7 @@ TABLES = (
 )
 
 
-IDS = ("id", "ids", "ed_by", "context", "code_hash")
+IDS = ("id", "ids", "ed_by", "evidence", "context", "code_hash")
 """How the columns end that hold ids, or something made of them."""
 
 
@@ -113,6 +113,11 @@ def test_the_gates_have_seals_and_one_approval_that_ended_and_was_given_again(de
     assert (brief[1].of_id, brief[1].detail) == (brief[0].id, "the outcomes changed")
     assert brief[1].reason == "Halden wants two points, not one."
     assert check_seals(demo.database) == Finding("Seals", "8 seals checked")
+
+
+def test_deliverables_have_links_files_and_cards_as_evidence(demo: Engine) -> None:
+    rows = demo.database.read(lambda tx: tx.query("SELECT DISTINCT evidence_kind FROM deliverable"))
+    assert {row["evidence_kind"] for row in rows} >= {"LINK", "FILE", "CARD"}
 
 
 def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
