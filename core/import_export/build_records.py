@@ -175,8 +175,12 @@ class RecordBuilder:
             activity_id=activity,
             assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
             archived_with=activity if item.archived_with_activity else None,
-            completed_by=user.id if (user := self._found.people.get(item.completed_by or "")) else None,
+            completed_by=self._worker(item.completed_by),
         )
+
+    def _worker(self, login: str | None) -> Id | None:
+        user = self._found.people.get(login or "")
+        return user.id if user else None
 
     def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
         """The records that refer to a phase and its items."""
@@ -186,7 +190,7 @@ class RecordBuilder:
             is_card = made.evidence_kind is EvidenceKind.CARD
             evidence = self._items.get(made.evidence, "") if is_card else made.evidence
             place = {"project_id": self._project_id, "id": name, "phase_id": phase_id, "rank": rank}
-            yield made_from(Deliverable, made, evidence=evidence, **place)
+            yield made_from(Deliverable, made, evidence=evidence, delivered_by=self._worker(made.delivered_by), **place)
         yield from self._decisions(phase_id, phase.decisions)
         for item in phase.items:
             yield from self._belongings_of(item)

@@ -39,6 +39,8 @@ OMITTED: Mapping[str, object] = {
     "evidenceKind": "NONE",
     "fileSize": 0,
     "fileSha256": "",
+    "deliveredBy": None,
+    "deliveredAt": None,
     "completedBy": None,
     "completedAt": None,
     "removedPhases": [],
@@ -157,7 +159,8 @@ class ApplicationEntry(DocumentPart):
 class DeliverableEntry(DocumentPart):
     """A deliverable. ``evidence`` is a URL, the name of a file, the ``id`` of an item, or a statement in words.
 
-    A file that names no kind has a link or a statement. A card as evidence without an id was deleted.
+    A file that names no kind has a link or a statement. A card as evidence without an id was deleted. ``delivered_by``
+    is a login.
     """
 
     name: str
@@ -166,6 +169,8 @@ class DeliverableEntry(DocumentPart):
     file_size: int = 0
     file_sha256: str = ""
     done: bool = False
+    delivered_by: str | None = None
+    delivered_at: datetime | None = None
 
 
 class DecisionEntry(DocumentPart):
@@ -270,6 +275,12 @@ class ProjectDocument(DocumentPart):
     def items(self) -> tuple[ItemEntry, ...]:
         """The tasks and activities of all phases."""
         return tuple(item for phase in self.phases for item in phase.items)
+
+    @property
+    def workers(self) -> set[str]:
+        """Who completed a card or delivered a deliverable."""
+        delivered = {each.delivered_by for phase in self.phases for each in phase.deliverables}
+        return {each for each in delivered | {item.completed_by for item in self.items} if each is not None}
 
     @property
     def decisions(self) -> tuple[DecisionEntry, ...]:

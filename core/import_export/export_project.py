@@ -82,6 +82,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     decisions = _all(view, GateRecord, project_id, "at, id")
     dependencies = _all(view, Dependency, project_id)
     items = _all(view, Item, project_id, "phase_id, rank, id")
+    deliverables = _all(view, Deliverable, project_id, "phase_id, rank, id")
     users = _users(
         view,
         {
@@ -91,6 +92,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
             *(record.by_id for record in decisions),  # for imported decisions, this is the importer
             *(each.overridden_by for each in dependencies if each.overridden_by),
             *(item.completed_by for item in items if item.completed_by),
+            *(each.delivered_by for each in deliverables if each.delivered_by),
         },
     )
     logins = {user.id: user.login for user in users}
@@ -114,7 +116,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         comments=_by(comments, "item_id"),
         items=_by(items, "phase_id"),
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
-        deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
+        deliverables=_by(deliverables, "phase_id"),
         decisions=_by(decisions, "phase_id"),
         seals={each.record_id: each.body for each in _all(view, GateSeal, project_id)},
         values=values,
@@ -192,7 +194,10 @@ def _phase(phase: Phase, records: ProjectRecords) -> PhaseEntry:
 def _deliverable(each: Deliverable, records: ProjectRecords) -> DeliverableEntry:
     is_card = each.evidence_kind is EvidenceKind.CARD
     return made_from(
-        DeliverableEntry, each, evidence=records.names.get(each.evidence, "") if is_card else each.evidence
+        DeliverableEntry,
+        each,
+        evidence=records.names.get(each.evidence, "") if is_card else each.evidence,
+        delivered_by=records.logins.get(each.delivered_by or ""),
     )
 
 

@@ -1,8 +1,8 @@
 """Finds the people, products, meta roles and links of a document in this workspace, and lists those that are missing.
 
 A person is found by e-mail address first, because it is the same in any workspace; then by login, then by full name if
-only one user has it. Only members and who completed a card are looked up: the authors of comments and decisions stay
-text. A product that is retired, or does not fit the links, counts as missing, because it gets no new applications.
+only one user has it. Only members and who completed or delivered are looked up: the authors of comments and decisions
+stay text. A product that is retired, or does not fit the links, counts as missing, because it gets no new applications.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def check_present(found: NameMatches) -> None:
 def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
-    completed = {item.completed_by for item in document.items}
-    people = [person for person in document.people if person.role is not None or person.login in completed]
+    workers = document.workers
+    people = [person for person in document.people if person.role is not None or person.login in workers]
     by_email = _by(view, User, "email", (person.email for person in people if person.email))
     by_login = _by(view, User, "login", (person.login.lower() for person in people))
     for person in people:
@@ -99,7 +99,8 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingRefe
             same = by_name.get((person.name or person.login).casefold(), [])
             user = same[0] if len(same) == 1 else None
         if user is None:
-            missing.append(MissingReference("person", called(person), "" if person.role else "who completed a card"))
+            why = "" if person.role else "who completed or delivered"
+            missing.append(MissingReference("person", called(person), why))
         else:
             found[person.login] = user
     return found

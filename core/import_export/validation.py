@@ -7,7 +7,7 @@ names the field by its path from the top: ``phases[0].items[3].title``.
 from __future__ import annotations
 
 from collections.abc import Container
-from datetime import date
+from datetime import date, datetime
 
 from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
 from core.domain.max_lengths import (
@@ -125,6 +125,15 @@ class References:
         """Check that the importer of an entry that was imported before is a person of the file."""
         if entry.imported_by is not None:
             self.person(entry.imported_by, f"{where}.importedBy")
+
+    def work(self, what: str, done: bool, by: str | None, at: datetime | None, where: str) -> datetime | None:
+        """Check who completed or delivered something, and return when. Raises InvalidImport for what is not done."""
+        for name, value in (("By", by), ("At", at)):
+            if value is not None and not done:
+                raise InvalidImport(f"{where}.{what}{name}", f"Only what is {what} can have this.")
+        if by is not None:
+            self.person(by, f"{where}.{what}By")
+        return checked_moment(at, f"{where}.{what}At") if at else None
 
     def members(self, logins: tuple[str, ...], where: str) -> None:
         """Check that only members are assigned, and each once."""
@@ -248,11 +257,8 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         raise InvalidImport(f"{where}.archivedFrom", "An archived item, and no other, has its former status here.")
     if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
         raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can have this.")
-    for name, value in (("completedBy", item.completed_by), ("completedAt", item.completed_at)):
-        if value is not None and not is_done(item.status, item.archived_from):
-            raise InvalidImport(f"{where}.{name}", "Only a card that is completed can have this.")
-    if item.completed_by is not None:
-        references.person(item.completed_by, f"{where}.completedBy")
+    done = is_done(item.status, item.archived_from)
+    completed_at = references.work("completed", done, item.completed_by, item.completed_at, where)
     return replace(
         item,
         title=checked_text(f"{where}.title", one_line, item.title, most=CARD_TITLE),
@@ -267,7 +273,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),
         waits_for=accepted_waits(item, where, references.place_of),
-        completed_at=checked_moment(item.completed_at, f"{where}.completedAt") if item.completed_at else None,
+        completed_at=completed_at,
     )
 
 
@@ -317,7 +323,9 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
 def _deliverable(deliverable: DeliverableEntry, where: str, references: References) -> DeliverableEntry:
     evidence = _evidence(deliverable, f"{where}.evidence", references)
     name = checked_text(f"{where}.name", one_line, deliverable.name, most=DELIVERABLE_NAME)
-    return replace(deliverable, name=name, **evidence.columns)
+    by, at = deliverable.delivered_by, deliverable.delivered_at
+    delivered_at = references.work("delivered", deliverable.done, by, at, where)
+    return replace(deliverable, name=name, delivered_at=delivered_at, **evidence.columns)
 
 
 def _evidence(said: DeliverableEntry, where: str, references: References) -> Evidence:

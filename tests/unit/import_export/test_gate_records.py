@@ -13,6 +13,7 @@ from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import ArchiveProject, DeleteProject
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate, ListGateDecisions
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.codec.encoding import to_json
@@ -46,6 +47,8 @@ def large_or_small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def document(world: World) -> ProjectDocument:
     """The export of a project with each kind of entry: “Discover” is approved, and “Pilot” was removed."""
+    brief = world.do(AddDeliverable(phase_id=world.discover.id, name="Brief"))
+    world.do(Deliver(deliverable_id=brief.id, statement="Sent to all shops"), as_=world.bob)
     card = world.task("Interviews", world.discover)
     world.do(MoveTask(task_id=card.id, status=Status.COMPLETED), as_=world.bob)
     approve = DecideGate(phase_id=world.discover.id, decision=Decision.PASS, reason="Signed.")
@@ -89,6 +92,8 @@ def test_an_imported_record_has_the_same_entries_and_seals_with_another_mark(
     assert came.phases[0].gate_state is GateState.PASSED
     (card,) = came.phases[0].items
     assert (card.completed_by, card.completed_at) == ("bob", discover.items[0].completed_at)
+    assert came.phases[0].deliverables == discover.deliverables
+    assert discover.deliverables[0].delivered_by == "bob"
     here = world.rows("SELECT record_id, body FROM gate_seal WHERE project_id = :p", p=project.id)
     records = {each["id"]: each for each in world.rows("SELECT * FROM gate_record WHERE project_id = :p", p=project.id)}
     assert len(here) == 3
@@ -121,8 +126,8 @@ def test_who_completed_a_card_and_is_not_here_is_named_refused_and_left_out_when
     phases = (replace(document.phases[0], items=(card,)), *document.phases[1:])
     changed = replace(document, people=people, phases=phases)
     (missing,) = world.ask(PreviewImport(document=changed)).missing
-    assert (missing.kind, missing.name, missing.why) == ("person", "Zed Zeller (zed)", "who completed a card")
-    with pytest.raises(InvalidImport, match=r"person “Zed Zeller \(zed\)” \(who completed a card\)"):
+    assert (missing.kind, missing.name, missing.why) == ("person", "Zed Zeller (zed)", "who completed or delivered")
+    with pytest.raises(InvalidImport, match=r"person “Zed Zeller \(zed\)” \(who completed or delivered\)"):
         world.do(ImportProject(document=changed))
     came = exported(world, world.do(ImportProject(document=changed, leave_out_unknown=True)).id)
     assert (came.phases[0].items[0].completed_by, came.phases[0].items[0].completed_at) == (None, card.completed_at)
@@ -197,7 +202,7 @@ def test_an_open_card_and_a_removed_phase_without_entries_are_refused(world: Wor
     opened = to_json(document)
     opened["phases"][1]["items"].append({"id": "new", "kind": "TASK", "title": "Open", "completedBy": "bob"})
     emptied = to_json(document) | {"removedPhases": [{"decisions": []}]}
-    for forged, said in ((opened, "completedBy: Only a card that is completed"), (emptied, r"removedPhases\[0\]")):
+    for forged, said in ((opened, "completedBy: Only what is completed can"), (emptied, r"removedPhases\[0\]")):
         with pytest.raises(InvalidImport, match=said):
             world.do(message_from("ImportProject", {"document": forged}))  # type: ignore[arg-type]
 

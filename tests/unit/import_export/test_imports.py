@@ -57,7 +57,7 @@ def imported(world: World, document: ProjectDocument, **fields: Any) -> ProjectD
 def as_imported(document: ProjectDocument, importer: str, at: datetime) -> ProjectDocument:
     """The document with what an import must change: who imported it and when, and so who invited its members.
 
-    Of a person who is no member, and completed no card, only what was said under their name is kept.
+    Of a person who is no member, and completed or delivered nothing, only what was said under their name is kept.
     """
     mark: dict[str, Any] = {"imported_by": importer, "imported_at": at}
 
@@ -85,13 +85,12 @@ def as_imported(document: ProjectDocument, importer: str, at: datetime) -> Proje
     )
     spoke = {each.author for item in document.items for each in item.comments}
     spoke |= {each.by for each in document.decisions}
-    worked = {item.completed_by for item in document.items}
     people = tuple(
         replace(each, invited_by=importer)
         if each.role
-        else replace(each, email=each.email if each.login in worked else "", invited_by=None)
+        else replace(each, email=each.email if each.login in document.workers else "", invited_by=None)
         for each in document.people
-        if each.role or each.login in spoke | worked
+        if each.role or each.login in spoke | document.workers
     )
     removed = tuple(replace(each, decisions=record(each.decisions)) for each in document.removed_phases)
     return replace(document, phases=phases, people=people, removed_phases=removed)
