@@ -148,7 +148,11 @@ def confirm_reopening(
     text, who_can = " ".join(sentences), owners(work, project_id)
     if lapses:
         raise LapsesApproval(
-            text, phase_ids=tuple(each.phase.id for each in lapses), blockers=blockers, who_can=who_can
+            text,
+            phase_ids=tuple(each.phase.id for each in lapses),
+            can_allow=may_end_approvals(work),
+            blockers=blockers,
+            who_can=who_can,
         )
     refusal = WouldRelockPhases if relocked.phases else WouldBlockCards
     raise refusal(text, blockers=blockers, who_can=who_can)
@@ -202,9 +206,20 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
         raise LapsesApproval(
             " ".join(each.sentence for each in lapses),
             phase_ids=tuple(each.phase.id for each in lapses),
+            can_allow=False,
             who_can=owners(work, work.scope),
         )
     return lapses
+
+
+def retell_lapses(work: UnitOfWork) -> None:
+    """Let the lapses that steps of this change left name the changes of all of its steps."""
+    entries = {each.key["id"] for each in work.changes if each.entity == "gate_record" and each.before is None}
+    what = _bound_changes(work.changes) if entries else {}
+    for entry_id in entries:
+        entry = work.find(GateRecord, project_id=work.scope, id=entry_id)
+        if entry is not None and entry.decision is Decision.LAPSE and entry.phase_id in what:
+            work.update(entry, detail=some(what[entry.phase_id], TOLD, "more changes"))
 
 
 def may_end_approvals(view: Snapshot) -> bool:

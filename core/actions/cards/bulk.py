@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import ApplicationCommand
@@ -16,8 +16,9 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand, RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import Forbidden, InvalidInput, NotFound, PhaseLocked, PodiumError, RuleViolation
-from core.record import Record
+from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, PhaseLocked, PodiumError, RuleViolation
+from core.record import Record, fields, replace
+from core.rules.approvals import retell_lapses
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
@@ -39,7 +40,8 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
     They are carried out in the order of the phases of their cards, so that those that complete a phase come before
     those in the phase that they open. Each message needs its own permission, and is carried out as a whole or not at
-    all. Together they write at most 2,000 records.
+    all. Together they write at most 2,000 records. One that would end an approval refuses the whole change, until
+    ``allow_lapse`` has the reason, which holds for all of them.
     """
 
     route = "POST /v1/projects/{project_id}/bulk"
@@ -47,6 +49,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
     commands: tuple[Command[Any], ...]
     atomic: bool = False
     """Refuse the whole change where one message is refused, for its reason."""
+    allow_lapse: str = ""
 
     def __post_init__(self) -> None:
         if len(self.commands) > MAX_STEPS:
@@ -69,10 +72,11 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                     said.append((command, work.summary))
             except PodiumError as error:
                 work.check_count()  # too many records refuse the whole change, not only this step
-                if self.atomic:
+                if self.atomic or isinstance(error, LapsesApproval):
                     raise
                 refused.append(_refusal(work, step, command, error))
         if said:
+            retell_lapses(work)
             work.say(_summary(said))
         return BulkResult(done=done, refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
@@ -85,6 +89,8 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
         work.require(command.permission)
+        if self.allow_lapse and "allow_lapse" in fields(type(command)):
+            command = cast(Command[Any], replace(cast(Any, command), allow_lapse=self.allow_lapse))
         command.run(work)
 
 
