@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from core.domain.max_lengths import REASON
 from core.domain.model import (
     DECISIONS,
+    ChangeKind,
     Decision,
     Gate,
     GateRecord,
@@ -29,7 +30,7 @@ from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
-from core.record import Record
+from core.record import Record, replace
 from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
 from core.storage.row_mapper import table_of
@@ -199,6 +200,7 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
     for phase_id in what:
         phase = _approved_before(work, changes, phase_id)
         if phase is None:
+            lapses += _lapses_again(work, changes, phase_id, tuple(what[phase_id]))
             continue
         approval = approval_in_force(work, phase)
         lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
@@ -280,6 +282,19 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     fields = {"reason": reason, "detail": told, "of_id": approval.id if approval else None}
     work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
     return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
+
+
+def _lapses_again(
+    work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]
+) -> list[Lapse]:
+    """The lapse that a redo brings back, whose entry says so itself: it ends an approval as it did the first time."""
+    phase = work.find(Phase, project_id=work.scope, id=phase_id)
+    states = [each for each in changes if each.key.get("id") == phase_id and "gate_state" in (each.after or {})]
+    ended = any(each.before and each.before.get("gate_state") == GateState.PASSED for each in states)
+    if phase is None or work.kind is not ChangeKind.REDO or not ended or phase.gate_state is GateState.PASSED:
+        return []
+    approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
+    return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, TOLD, "more changes")))]
 
 
 def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: str) -> str:
