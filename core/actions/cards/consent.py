@@ -11,9 +11,9 @@ from core.codec.encoding import brief
 from core.domain.model import Id, Item
 from core.domain.notifications import Notification, NotificationKind
 from core.domain.permissions import Permission
-from core.engine.messages import Command, ProjectCommand
+from core.engine.messages import Command
 from core.engine.project_guard import owners_by_id
-from core.engine.unit_of_work import UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, LapsesApproval, RuleViolation
 from core.record import Record, fields, replace
 from core.rules.notifications import notify
@@ -29,17 +29,24 @@ class ConsentAsked(Record):
     words: str
 
 
-class AskForConsent(ProjectCommand[ConsentAsked]):
+class AskForConsent(Command[ConsentAsked]):
     """Ask whoever can decide at the gate to carry out messages that would end an approval; nothing else is changed.
 
     ``commands`` are as in a bulk change. Each decider finds one line in their inbox, from each person once a day for
     the same card or phase. The sender needs the permissions of the messages, but not the one to end an approval.
     """
 
-    route = "POST /v1/projects/{project_id}/consent"
+    route = "POST /v1/consent"
     permission = Permission.PROJECT_VIEW
     creates = True
     commands: tuple[Command[Any], ...]
+
+    def __post_init__(self) -> None:
+        if not self.commands:
+            raise InvalidInput("commands", "Name the messages that are wanted.")
+
+    def scope(self, view: Snapshot) -> Id:
+        return self.commands[0].scope(view)
 
     def run(self, work: UnitOfWork) -> ConsentAsked:
         kind, reverts, writes = work.kind, work.reverts, work.most_writes
@@ -50,10 +57,10 @@ class AskForConsent(ProjectCommand[ConsentAsked]):
         work.kind, work.reverts, work.most_writes = kind, reverts, writes
         if ended.can_allow:
             raise RuleViolation("You can agree to it yourself: send it with the reason for ending the approval.")
-        deciders, words = owners_by_id(work, self.project_id), str(ended)
+        deciders, words = owners_by_id(work, work.scope), str(ended)
         target = self._card(work) or ended.phase_ids[0]
         mine = "project_id = :p AND by_id = :me AND kind = 'CONSENT' AND target_id = :target"
-        sent = work.all(Notification, mine, p=self.project_id, me=work.actor.user_id, target=target)
+        sent = work.all(Notification, mine, p=work.scope, me=work.actor.user_id, target=target)
         if any(work.day_of(each.at) == work.today for each in sent):
             raise RuleViolation(ASKED, who_can=tuple(deciders.values()))
         notify(work, NotificationKind.CONSENT, target, deciders, words=words, wanted=self._wanted())
@@ -67,15 +74,11 @@ class AskForConsent(ProjectCommand[ConsentAsked]):
         All permissions are looked at first, so that a decider who agrees does nothing that the sender could not.
         """
         for command in self.commands:
-            if "allow_lapse" not in fields(type(command)) or command.scope(work) != self.project_id:
+            if "allow_lapse" not in fields(type(command)) or command.scope(work) != work.scope:
                 raise InvalidInput("commands", f"{type(command).__name__} cannot end an approval of this project.")
             work.require(command.needs(work))
         commands = tuple(_without_consent(each) for each in self.commands)
-        whole = (
-            commands[0]
-            if len(commands) == 1
-            else BulkUpdate(project_id=self.project_id, commands=commands, atomic=True)
-        )
+        whole = commands[0] if len(commands) == 1 else BulkUpdate(project_id=work.scope, commands=commands, atomic=True)
         whole.run(work)
         raise RuleViolation("This ends no approval, so nobody has to be asked.")
 

@@ -49,7 +49,7 @@ def entries(world: World) -> list[tuple[str, str, str]]:
 
 
 def ask(world: World, *commands: Command[Any]) -> None:
-    world.do(AskForConsent(project_id=world.project.id, commands=commands), as_=world.bob)
+    world.do(AskForConsent(commands=commands), as_=world.bob)
 
 
 def test_a_bulk_that_ends_an_approval_is_refused_whole_and_has_one_reason_and_one_undo(
@@ -132,6 +132,6 @@ def test_only_what_ends_an_approval_and_the_sender_may_do_is_asked_for(
 
 def test_who_can_decide_does_not_ask(world: World, done: Item) -> None:
     with pytest.raises(RuleViolation, match="You can agree to it yourself"):
-        world.do(AskForConsent(project_id=world.project.id, commands=adding(world, "Print")))
+        world.do(AskForConsent(commands=adding(world, "Print")))
     activity = CreateActivity(phase_id=world.launch.id, title="Party", allow_lapse="More guests.")
     assert world.do(activity).title == "Party"
