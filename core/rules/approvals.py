@@ -193,14 +193,14 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
 
     Raises LapsesApproval where there is a reason, but the user can neither decide at the gate nor manage the workflow.
     """
-    what = _bound_changes(changes)
+    what = bound_changes(changes)
     if not what:
         return []
     lapses: list[Lapse] = []
     for phase_id in what:
         phase = _approved_before(work, changes, phase_id)
         if phase is None:
-            lapses += _lapses_again(work, changes, phase_id, tuple(what[phase_id]))
+            lapses += _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
             continue
         approval = approval_in_force(work, phase)
         lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
@@ -212,16 +212,6 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
             who_can=owners(work, work.scope),
         )
     return lapses
-
-
-def retell_lapses(work: UnitOfWork) -> None:
-    """Let the lapses that steps of this change left name the changes of all of its steps."""
-    entries = {each.key["id"] for each in work.changes if each.entity == "gate_record" and each.before is None}
-    what = _bound_changes(work.changes) if entries else {}
-    for entry_id in entries:
-        entry = work.find(GateRecord, project_id=work.scope, id=entry_id)
-        if entry is not None and entry.decision is Decision.LAPSE and entry.phase_id in what:
-            work.update(entry, detail=some(what[entry.phase_id], TOLD, "more changes"))
 
 
 def may_end_approvals(view: Snapshot) -> bool:
@@ -284,14 +274,11 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
 
 
-def _lapses_again(
-    work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]
-) -> list[Lapse]:
-    """The lapse that a redo brings back, whose entry says so itself: it ends an approval as it did the first time."""
+def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
+    """The lapse that a redo brings back, with its entry: it ends an approval as it did the first time."""
     phase = work.find(Phase, project_id=work.scope, id=phase_id)
-    states = [each for each in changes if each.key.get("id") == phase_id and "gate_state" in (each.after or {})]
-    ended = any(each.before and each.before.get("gate_state") == GateState.PASSED for each in states)
-    if phase is None or work.kind is not ChangeKind.REDO or not ended or phase.gate_state is GateState.PASSED:
+    before = [(each.before or {}).get("gate_state") for each in changes if each.key.get("id") == phase_id]
+    if phase is None or work.kind is not ChangeKind.REDO or GateState.PASSED not in before:
         return []
     approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
     return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, TOLD, "more changes")))]
@@ -323,7 +310,7 @@ def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id
     return None if is_new else phase
 
 
-def _bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
+def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
     """What changed in the bound part of each phase, in words, by the phase's id.
 
     Several changes of one record count as one, from the first state to the last: what is as it was has not changed.

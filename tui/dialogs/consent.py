@@ -3,70 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.widgets import Button, Input
 
+from core.errors import InvalidInput
 from core.text.phrases import names, some
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
-from tui.dialogs.fields.inputs import LineControl
-
-NO_REASON = "Say why: the reason stands in the gate record."
+from tui.dialogs.fields.form_fields import TextField
+from tui.dialogs.form import FormDialog
 
 NAMED = 2
 """The most people whose names stand on the button to ask them; all of them are asked."""
 
 
-class ReasonDialog(Dialog[str | None]):
+class ReasonDialog(FormDialog[str]):
     """Asks why an approval may end. Dismissed with the reason, or with None."""
 
-    DEFAULT_CSS = """
-    ReasonDialog {
-        #panel { border: round $warning; }
-        .label { margin-top: 1; }
-        .note { color: $text-muted; }
-        #acts { height: 1; margin-top: 1; }
-    }
-    """
-
-    def __init__(self, title: str, words: str, who_can: Sequence[str]) -> None:
-        super().__init__(title, "enter end the approval · esc cancel")
-        self._words = words
-        self._who_can = who_can
-
-    def questions(self) -> ComposeResult:
-        with Body():
-            yield PlainText(self._words)
-            yield PlainText("Why? The reason stands in the gate record.", classes="label")
-            yield LineControl("")
-            yield PlainText(who_can(self._who_can), classes="note")
-            with Horizontal(id="acts"):
-                yield InlineButton("End the approval", id="yes")
-                yield InlineButton("Cancel", id="no")
-
-    def on_mount(self) -> None:
-        self.query_one(LineControl).focus(scroll_visible=False)
-
-    @on(Input.Changed)
-    def go_on(self) -> None:
-        self.say("")
-
-    @on(Input.Submitted)
-    @on(Button.Pressed, "#yes")
-    def accept(self) -> None:
-        if reason := self.query_one(LineControl).value.strip():
-            self.dismiss(reason)
-        else:
-            self.say(NO_REASON, bad=True)
-
-    @on(Button.Pressed, "#no")
-    def action_leave(self) -> None:
-        self.dismiss(None)
+    def __init__(self, title: str, words: str, people: Sequence[str]) -> None:
+        field = TextField("reason", "Why?", "", "The reason stands in the gate record")
+        super().__init__(title, [field], _reason, submit="End the approval", note=f"{words}\n\n{_who_can(people)}")
 
 
 class AskDialog(ConfirmDialog):
@@ -75,10 +31,16 @@ class AskDialog(ConfirmDialog):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("C", "answer(True)", show=False)]
 
     def __init__(self, title: str, words: str, people: Sequence[str]) -> None:
-        super().__init__(title, f"{words}\n\n{who_can(people)}", f"Ask {some(people, NAMED)}")
+        super().__init__(title, f"{words}\n\n{_who_can(people)}", f"Ask {some(people, NAMED)}")
         self._hints = "C ask · esc cancel"
 
 
-def who_can(people: Sequence[str]) -> str:
-    """The people who can agree, in a sentence; "" without any."""
+async def _reason(values: dict[str, Any]) -> str:
+    reason = str(values["reason"]).strip()
+    if not reason:
+        raise InvalidInput("reason", "Say why: the reason stands in the gate record.")
+    return reason
+
+
+def _who_can(people: Sequence[str]) -> str:
     return f"{names(people)} can agree to it." if people else ""

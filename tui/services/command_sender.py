@@ -105,7 +105,7 @@ class CommandSender:
     async def consented(self, command: Command[R], error: WouldRelockPhases) -> Command[R] | None:
         """Ask for consent to what a command was refused for. Return the command with it; None if there is none.
 
-        Whoever cannot agree to the end of an approval can ask those who can.
+        A user who cannot agree to the end of an approval can ask those who can.
         """
         from tui.dialogs.confirm import ConfirmDialog
         from tui.dialogs.consent import ReasonDialog
@@ -122,8 +122,8 @@ class CommandSender:
         return _relocking(command)
 
     async def _ask_deciders(self, command: Command[Any], error: LapsesApproval) -> None:
-        """Offer to ask whoever can decide at the gate."""
-        from core.actions.cards.consent import AskForConsent
+        """Offer to ask those who can decide at the gate."""
+        from core.actions.cards.ask import AskForConsent
         from tui.dialogs.consent import AskDialog
 
         if not error.who_can or not await self._app.ask(AskDialog(error.title, str(error), error.who_can)):

@@ -11,18 +11,18 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import DependencyCommand
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
-from core.domain.model import Id
+from core.domain.model import GateRecord, Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand, RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, PhaseLocked, PodiumError, RuleViolation
 from core.record import Record, fields, replace
-from core.rules.approvals import retell_lapses
+from core.rules.approvals import TOLD, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
-from core.text.phrases import names
+from core.text.phrases import names, some
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment, DependencyCommand)
 """The messages that a bulk change can consist of: those about cards."""
@@ -76,7 +76,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                     raise
                 refused.append(_refusal(work, step, command, error))
         if said:
-            retell_lapses(work)
+            _tell_lapses(work)
             work.say(_summary(said))
         return BulkResult(done=done, refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
@@ -111,6 +111,16 @@ def in_phase_order(view: Snapshot, commands: Sequence[Command[Any]]) -> list[tup
         return numbers.get(created or phase_of.get(_card_id(command), ""), 0)
 
     return sorted(enumerate(commands), key=lambda each: number(each[1]))
+
+
+def _tell_lapses(work: UnitOfWork) -> None:
+    """Let the lapses that steps of this change left name the changes of all of its steps."""
+    entries = [each.key["id"] for each in work.changes if each.entity == "gate_record" and each.before is None]
+    what = bound_changes(work.changes) if entries else {}
+    for entry_id in entries:
+        entry = work.get(GateRecord, project_id=work.scope, id=entry_id)
+        if entry.phase_id in what:
+            work.update(entry, detail=some(what[entry.phase_id], TOLD, "more changes"))
 
 
 def _card_id(command: Command[Any]) -> Id:

@@ -1,4 +1,4 @@
-"""Questions before an approval ends: the reason of whoever can agree, and the request of anyone else."""
+"""Questions before an approval ends: the reason of those who can agree, and the request of anyone else."""
 
 from __future__ import annotations
 

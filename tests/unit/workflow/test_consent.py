@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.actions.cards.activities import CreateActivity
+from core.actions.cards.ask import ASKED, AskForConsent
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.consent import ASKED, AskForConsent
 from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
@@ -130,8 +130,8 @@ def test_only_what_ends_an_approval_and_the_sender_may_do_is_asked_for(
     assert inbox(world, world.maya) == []
 
 
-def test_who_can_decide_does_not_ask(world: World, done: Item) -> None:
-    with pytest.raises(RuleViolation, match="You can agree to it yourself"):
+def test_the_only_one_who_can_decide_has_nobody_to_ask(world: World, done: Item) -> None:
+    with pytest.raises(RuleViolation, match="Nobody else can decide at this gate"):
         world.do(AskForConsent(commands=adding(world, "Print")))
     activity = CreateActivity(phase_id=world.launch.id, title="Party", allow_lapse="More guests.")
     assert world.do(activity).title == "Party"

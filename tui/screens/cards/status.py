@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
-from core.errors import PodiumError
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
@@ -144,9 +143,8 @@ class CardStatus(CardController):
             try:
                 for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
                     await self.podium.send_or_ask(delete(card))
-            except PodiumError as refused:
-                self.podium.show_error(refused)
-            await self.screen.refresh_from_core()
+            finally:
+                await self.screen.refresh_from_core()
 
 
 def _archived_already(cards: Sequence[Target]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 from core.actions.personal.inbox import (
     DUE_TODAY,
@@ -16,7 +15,6 @@ from core.actions.personal.inbox import (
     MarkNotificationsRead,
 )
 from core.domain.model import WORKSPACE, Id
-from core.engine.messages import Command
 from core.errors import LapsesApproval, PodiumError
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
@@ -56,9 +54,6 @@ HEADINGS = {
 }
 
 NOTHING = "Your inbox is empty\nAssignments, mentions (@login), due cards and gates that wait for you are listed here."
-
-
-ONLY_THEY = "Only the person who asks can undo or redo that. To let them, send the phase back."
 
 
 class InboxScreen(ListScreen[InboxItem]):
@@ -134,40 +129,29 @@ class InboxScreen(ListScreen[InboxItem]):
         )
 
     async def do_open(self, found: InboxItem) -> None:
-        if found.unread and found.concern is not InboxReason.CONSENT:
+        if found.unread and not found.wanted:
             await self._read(found, unread=False)
         if found.concern is InboxReason.ACCESS:
             await self.podium.open(ToPage.TOKENS)
             return
         to = ToPhase if found.target_kind == "PHASE" else ToCanvas
         await self.podium.open(to(found.project_id, found.target_id))
-        if found.concern is InboxReason.CONSENT:
+        if found.wanted:
             self.podium.begin(partial(self._agree, found))
 
     async def _agree(self, found: InboxItem) -> None:
         """Ask whether what another person wants may end an approval; with a reason, do it, and the line is read."""
         wanted = wanted_by(found)
-        if wanted is None:
-            self.podium.toast(ONLY_THEY)
-            return
         try:
             await self.podium.dry_run(wanted)
             self.podium.toast("It ends no approval any more, so they can do it themselves.")
         except LapsesApproval as error:
             again = await self.podium.sending.consented(wanted, error)
-            if again is not None and await self._send_wanted(again):
+            if again is not None and await self.podium.perform(again) is not None:
                 await self._send(MarkNotificationsRead(notification_ids=(found.notification_id or "",)))
                 self.podium.toast("Done, and the approval has ended. u to undo.")
         except PodiumError as refused:
             self.podium.show_error(refused)
-
-    async def _send_wanted(self, wanted: Command[Any]) -> bool:
-        try:
-            await self.podium.send(wanted)
-        except PodiumError as refused:
-            self.podium.show_error(refused)
-            return False
-        return True
 
     async def do_mark_read(self) -> None:
         found = self.records.current

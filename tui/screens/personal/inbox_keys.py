@@ -66,10 +66,8 @@ def card_of(line: InboxItem) -> InboxCard | None:
     return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version, line.key)
 
 
-def wanted_by(line: InboxItem) -> Command[Any] | None:
-    """The command that a request for consent is about; None if only its sender can send it."""
-    if not line.wanted:
-        return None
+def wanted_by(line: InboxItem) -> Command[Any]:
+    """The command that a request for consent is about."""
     from core.actions.cards.bulk import BulkUpdate
     from core.wire.message_decoder import COMMANDS_FIELD, checked
 

@@ -30,7 +30,7 @@ class ConsentAsked(Record):
 
 
 class AskForConsent(Command[ConsentAsked]):
-    """Ask whoever can decide at the gate to carry out messages that would end an approval; nothing else is changed.
+    """Ask those who can decide at the gate to carry out messages that would end an approval; nothing else is changed.
 
     ``commands`` are as in a bulk change. Each decider finds one line in their inbox, from each person once a day for
     the same card or phase. The sender needs the permissions of the messages, but not the one to end an approval.
@@ -49,18 +49,18 @@ class AskForConsent(Command[ConsentAsked]):
         return self.commands[0].scope(view)
 
     def run(self, work: UnitOfWork) -> ConsentAsked:
-        kind, reverts, writes = work.kind, work.reverts, work.most_writes
-        try:
-            work.attempt(lambda: self._rehearse(work))
-        except LapsesApproval as refused:
-            ended = refused
-        work.kind, work.reverts, work.most_writes = kind, reverts, writes
-        if ended.can_allow:
-            raise RuleViolation("You can agree to it yourself: send it with the reason for ending the approval.")
-        deciders, words = owners_by_id(work, work.scope), str(ended)
-        target = self._card(work) or ended.phase_ids[0]
+        for command in self.commands:  # a decider who agrees does nothing that the sender could not
+            if "allow_lapse" not in fields(type(command)) or command.scope(work) != work.scope:
+                raise InvalidInput("commands", f"{type(command).__name__} cannot end an approval of this project.")
+            work.require(command.needs(work))
+        refused = self._refusal(work)
+        words, item_id = str(refused), getattr(self.commands[0], "item_id", None)
+        target = item_id if item_id and work.find(Item, id=item_id) else refused.phase_ids[0]
+        deciders = {user_id: name for user_id, name in owners_by_id(work, work.scope).items() if user_id != _me(work)}
+        if not deciders:
+            raise RuleViolation("Nobody else can decide at this gate.")
         mine = "project_id = :p AND by_id = :me AND kind = 'CONSENT' AND target_id = :target"
-        sent = work.all(Notification, mine, p=work.scope, me=work.actor.user_id, target=target)
+        sent = work.all(Notification, mine, p=work.scope, me=_me(work), target=target)
         if any(work.day_of(each.at) == work.today for each in sent):
             raise RuleViolation(ASKED, who_can=tuple(deciders.values()))
         notify(work, NotificationKind.CONSENT, target, deciders, words=words, wanted=self._wanted())
@@ -68,24 +68,17 @@ class AskForConsent(Command[ConsentAsked]):
         work.say(f"asked {names(asked)} to agree: {words[:1].lower()}{words[1:].removesuffix('.')}")
         return ConsentAsked(asked=asked, words=words)
 
-    def _rehearse(self, work: UnitOfWork) -> None:
-        """Carry the messages out as the sender. Raises LapsesApproval, by which it is rolled back; if not, it refuses.
-
-        All permissions are looked at first, so that a decider who agrees does nothing that the sender could not.
-        """
-        for command in self.commands:
-            if "allow_lapse" not in fields(type(command)) or command.scope(work) != work.scope:
-                raise InvalidInput("commands", f"{type(command).__name__} cannot end an approval of this project.")
-            work.require(command.needs(work))
+    def _refusal(self, work: UnitOfWork) -> LapsesApproval:
+        """Carry the messages out as the sender, which is refused and rolled back. Raises any other refusal."""
         commands = tuple(_without_consent(each) for each in self.commands)
         whole = commands[0] if len(commands) == 1 else BulkUpdate(project_id=work.scope, commands=commands, atomic=True)
-        whole.run(work)
+        kind, reverts, writes = work.kind, work.reverts, work.most_writes
+        try:
+            work.attempt(lambda: whole.run(work))
+        except LapsesApproval as refused:
+            work.kind, work.reverts, work.most_writes = kind, reverts, writes
+            return refused
         raise RuleViolation("This ends no approval, so nobody has to be asked.")
-
-    def _card(self, work: UnitOfWork) -> Id:
-        """Return the id of the card of the first message; "" if it has none yet."""
-        item_id = getattr(self.commands[0], "item_id", None)
-        return item_id if item_id and work.find(Item, id=item_id) else ""
 
     def _wanted(self) -> str:
         """The messages as they are kept; an undo or a redo is of the sender's own changes, so nobody else sends it."""
@@ -95,8 +88,12 @@ class AskForConsent(Command[ConsentAsked]):
         return json.dumps(kept, ensure_ascii=False)
 
 
+def _me(work: UnitOfWork) -> Id:
+    return work.actor.user_id
+
+
 def _without_consent(command: Any) -> Command[Any]:
     """The message without a reason of its own, and without the version that its sender saw."""
-    without = {"allow_lapse": "", **({"seen_version": None} if "seen_version" in fields(type(command)) else {})}
-    changed: Command[Any] = replace(command, **without)
+    has_version = "seen_version" in fields(type(command))
+    changed: Command[Any] = replace(command, allow_lapse="", **({"seen_version": None} if has_version else {}))
     return changed
