@@ -11,6 +11,7 @@
     │   ├── PhaseLocked               PHASE_LOCKED               400  1  the phase waits for earlier ones
     │   ├── CardBlocked               CARD_BLOCKED               400  1  the card waits for other cards
     │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
+    │   │   ├── LapsesApproval        LAPSES_APPROVAL            400  1  an approval would end; needs a reason
     │   │   └── WouldBlockCards       BLOCKS_CARDS               400  1  cards would be blocked again; needs consent
     │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
@@ -189,7 +190,8 @@ class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phase
 
 class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="An approval would end"):
     """What was approved would change, so the approval ends. The same message with the reason in ``allow_lapse`` accepts
-    that, from a user who can decide at the gate or manages the workflow. ``phase_ids`` are the phases.
+    that, from a user who can decide at the gate or manages the workflow. ``phase_ids`` are the phases, and
+    ``can_allow`` says whether the sender is such a user; any other can ask one (``AskForConsent``).
     """
 
     def __init__(
@@ -197,11 +199,13 @@ class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="An approv
         message: str,
         *,
         phase_ids: tuple[str, ...],
+        can_allow: bool,
         blockers: tuple[Blocker, ...] = (),
         who_can: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, blockers=blockers, who_can=who_can)
         self.phase_ids = phase_ids
+        self.can_allow = can_allow
 
 
 class WouldBlockCards(WouldRelockPhases, code="BLOCKS_CARDS", title="Cards would be blocked again"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
+from core.actions.cards import activities, application_lists, applications, ask, bulk, capture, comments, details, tasks
 from core.actions.dependencies import links as dependency_links
 from core.actions.dependencies import lists as dependency_lists
 from core.actions.fields import manage, values
@@ -76,6 +76,7 @@ MODULES = (
     applications,
     application_lists,
     comments,
+    ask,
     labels,
     card_labels,
     dependency_links,

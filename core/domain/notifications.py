@@ -13,14 +13,15 @@ class NotificationKind(StrEnum):
     """The reason for a notification.
 
     ASSIGNED: the user was assigned. MENTIONED: a comment names them (``@login``). COMMAND: the command of a product
-    changed that their applications launch. The others say that another user can act as them: by a token made for them,
-    an account linked to them, or a changed login or e-mail, with which a proxy can sign in. Those stay when the change
-    is undone.
+    changed that their applications launch. CONSENT: someone wants a change that would end an approval. The others say
+    that another user can act as them: by a token made for them, an account linked to them, or a changed login or
+    e-mail, with which a proxy can sign in. Those stay when the change is undone.
     """
 
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
     COMMAND = "COMMAND"
+    CONSENT = "CONSENT"
     TOKEN_MADE = "TOKEN_MADE"  # noqa: S105
     ACCOUNT_LINKED = "ACCOUNT_LINKED"
     LOGIN_CHANGED = "LOGIN_CHANGED"
@@ -44,7 +45,9 @@ class Notification(Record):
     """A notification to ``user_id`` of what ``by_id`` did. Users get none for their own changes.
 
     ``target_id`` is the card, phase or application. The notification is written in the transaction of the change and is
-    one of its records, so that undoing the change removes it. ``through`` is as in ``Change``.
+    one of its records, so that undoing the change removes it. ``through`` is as in ``Change``. A request for consent
+    has its sentence in ``words``, and in ``wanted`` the messages to send, as the JSON of the steps of a bulk change; ""
+    for what only the sender can do.
     """
 
     project_id: Id
@@ -56,4 +59,6 @@ class Notification(Record):
     at: datetime
     read_at: datetime | None = None
     through: str = ""
+    words: str = ""
+    wanted: str = ""
     version: int = 1

@@ -13,13 +13,18 @@ OF_PROJECT = "SELECT auth_id, name, archived FROM project WHERE id = :id"
 
 def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
     """Return the names of the active owners of a project, who can unblock most things."""
+    return tuple(owners_by_id(view, project_id).values())
+
+
+def owners_by_id(view: Snapshot, project_id: Id) -> dict[Id, str]:
+    """Return the active owners of a project by their ids."""
     rows = view.rows(
-        "SELECT first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
+        "SELECT app_user.id, first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
         " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
         " ORDER BY first_name, last_name, app_user.id",
         project_id=project_id,
     )
-    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)
+    return {row["id"]: full_name(row["first_name"], row["last_name"]) for row in rows}
 
 
 def check_project(view: Snapshot, *, in_archive: bool = False) -> None:

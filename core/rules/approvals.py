@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from core.domain.max_lengths import REASON
 from core.domain.model import (
     DECISIONS,
+    ChangeKind,
     Decision,
     Gate,
     GateRecord,
@@ -29,7 +30,7 @@ from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
-from core.record import Record
+from core.record import Record, replace
 from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
 from core.storage.row_mapper import table_of
@@ -148,7 +149,11 @@ def confirm_reopening(
     text, who_can = " ".join(sentences), owners(work, project_id)
     if lapses:
         raise LapsesApproval(
-            text, phase_ids=tuple(each.phase.id for each in lapses), blockers=blockers, who_can=who_can
+            text,
+            phase_ids=tuple(each.phase.id for each in lapses),
+            can_allow=may_end_approvals(work),
+            blockers=blockers,
+            who_can=who_can,
         )
     refusal = WouldRelockPhases if relocked.phases else WouldBlockCards
     raise refusal(text, blockers=blockers, who_can=who_can)
@@ -188,13 +193,14 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
 
     Raises LapsesApproval where there is a reason, but the user can neither decide at the gate nor manage the workflow.
     """
-    what = _bound_changes(changes)
+    what = bound_changes(changes)
     if not what:
         return []
     lapses: list[Lapse] = []
     for phase_id in what:
         phase = _approved_before(work, changes, phase_id)
         if phase is None:
+            lapses += _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
             continue
         approval = approval_in_force(work, phase)
         lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
@@ -202,6 +208,7 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
         raise LapsesApproval(
             " ".join(each.sentence for each in lapses),
             phase_ids=tuple(each.phase.id for each in lapses),
+            can_allow=False,
             who_can=owners(work, work.scope),
         )
     return lapses
@@ -267,6 +274,16 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
 
 
+def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
+    """The lapse that a redo brings back, with its entry: it ends an approval as it did the first time."""
+    phase = work.find(Phase, project_id=work.scope, id=phase_id)
+    before = [(each.before or {}).get("gate_state") for each in changes if each.key.get("id") == phase_id]
+    if phase is None or work.kind is not ChangeKind.REDO or GateState.PASSED not in before:
+        return []
+    approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
+    return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, TOLD, "more changes")))]
+
+
 def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: str) -> str:
     if approval is None:
         whose = f"the approval of “{phase.name}”"
@@ -293,7 +310,7 @@ def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id
     return None if is_new else phase
 
 
-def _bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
+def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
     """What changed in the bound part of each phase, in words, by the phase's id.
 
     Several changes of one record count as one, from the first state to the last: what is as it was has not changed.

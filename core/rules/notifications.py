@@ -14,10 +14,17 @@ _MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 
 
 def notify(
-    work: UnitOfWork, kind: NotificationKind, target_id: Id, people: Iterable[Id], *, project_id: Id | None = None
+    work: UnitOfWork,
+    kind: NotificationKind,
+    target_id: Id,
+    people: Iterable[Id],
+    *,
+    project_id: Id | None = None,
+    words: str = "",
+    wanted: str = "",
 ) -> None:
     """Notify each of these users once. The sender is not notified of their own actions; ``project_id`` defaults to the
-    project of the work.
+    project of the work. ``words`` and ``wanted`` are those of a request.
 
     One exception: a change of access to the sender's account, made by another person who acts as them.
     """
@@ -34,6 +41,8 @@ def notify(
                     by_id=work.actor.user_id,
                     at=work.now,
                     through=work.actor.through,
+                    words=words,
+                    wanted=wanted,
                 )
             )
 

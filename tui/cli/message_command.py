@@ -3,7 +3,7 @@
 ``podium task move PROJECT TASK STATUS`` is declared as::
 
     task_ = MessageGroup("task", "Tasks: list, add, edit, move, …")
-    task_.sends("move", MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
+    task_.sends("move", MoveTask, [PROJECT, TASK, STATUS, *CONSENT], done="“{title}” is {status}.")
 
 A parameter is a record that people name (``tui.cli.records``) or a field of the message. The message says the rest: a
 field without a default is an argument, any other one is an option, its type says how the text is read, and an option
@@ -25,6 +25,7 @@ from click.core import ParameterSource
 from core.codec.type_hints import field_types, needed, unwrap_optional
 from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
+from core.errors import InvalidInput
 from core.record import fields
 from core.text.dates import parse_due
 from tui.cli.choices import EnumChoice, Number
@@ -57,7 +58,24 @@ class Field:
 
 STATUS = Field("status", choices=(Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED))
 RELOCK = Field("relock", "Allow later phases to lock again.", option="--allow-relock")
-ALLOW_LAPSE = Field("allow_lapse", "The reason for ending an approval, where this ends one.", metavar="REASON")
+
+
+def _reason(_: Session, said: str | None) -> str:
+    if said is not None and not said.strip():
+        raise InvalidInput("allow_lapse", "--allow-lapse takes the reason for ending the approval. Say why.")
+    return said or ""
+
+
+ALLOW_LAPSE = Parameter(
+    click.Option(
+        ["--allow-lapse", "allow_lapse"],
+        metavar="REASON",
+        help="Allow an approval to end, and later phases to lock again; REASON stands in the gate record.",
+    ),
+    _reason,
+    "allow_lapse",
+)
+CONSENT: tuple[Parameter[Any] | Field, ...] = (RELOCK, ALLOW_LAPSE)
 
 FOLLOW = Field("follow", "Move the cards that wait for it along, as far as they have to.")
 

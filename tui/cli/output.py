@@ -15,6 +15,7 @@ from core.errors import (
     AuthorizationUnavailable,
     InvalidFilter,
     InvalidInput,
+    LapsesApproval,
     PodiumError,
     RuleViolation,
     WouldRelockPhases,
@@ -169,10 +170,14 @@ def base() -> str:
     return config.public_url or (server.url if server and server.socket is None else "")
 
 
-def complain(error: PodiumError, *, as_json: bool, consent: str = "--allow-relock") -> None:
+RELOCKING, LAPSING = "--allow-relock", '--allow-lapse "REASON"'
+
+
+def complain(error: PodiumError, *, as_json: bool, relocking: str = RELOCKING, lapsing: str = LAPSING) -> None:
     """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help.
 
-    ``consent`` is what the command takes to do it although phases lock, or cards are blocked, again.
+    ``relocking`` is what the command takes to do it although phases lock, or cards are blocked, again, and ``lapsing``
+    to do it although an approval ends.
     """
     from core.wire.error_bodies import correlation_id, in_form_a
 
@@ -188,7 +193,10 @@ def complain(error: PodiumError, *, as_json: bool, consent: str = "--allow-reloc
     if isinstance(error, RuleViolation):
         for blocker in error.blockers:
             print(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})", file=sys.stderr)
-    if isinstance(error, WouldRelockPhases):
+    if isinstance(error, LapsesApproval) and not error.can_allow:
+        print(f"It takes {lapsing} from someone who can decide at the gate.", file=sys.stderr)
+    elif isinstance(error, WouldRelockPhases):
+        consent = lapsing if isinstance(error, LapsesApproval) else relocking
         print(f"Add {consent} to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
         print(f"{names([*map(line, who)])} can help.", file=sys.stderr)

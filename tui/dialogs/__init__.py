@@ -7,6 +7,7 @@ form.py             a form that stays open until its answer is accepted
 adding.py           the form for new cards, which can stay open
 pasted_list.py      a pasted list of titles
 confirm.py          yes or no
+consent.py          consent to the end of an approval
 conflict.py         two versions of a record
 conflict_choice.py  the answers to a version conflict
 diff.py             the differences of two workflows

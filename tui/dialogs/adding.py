@@ -62,8 +62,9 @@ class AddDialog(FormDialog[R]):
         about: Id = "",
     ) -> None:
         """``redraw`` shows an added card on the screen below, ``noun`` names the chosen kind of card in the plural, and
-        ``warning`` is shown with the question about a list."""
-        super().__init__(title, fields, self._add_one, submit="Add", hints="ctrl+j add another · ", about=about)
+        ``warning`` is shown above the fields, and with the question about a list."""
+        hints = "ctrl+j add another · "
+        super().__init__(title, fields, self._add_one, submit="Add", hints=hints, note=warning, about=about)
         self._add = add
         self._add_list = add_list
         self._redraw = redraw

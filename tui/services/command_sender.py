@@ -8,9 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.engine.messages import Answered, Command, Query
-from core.errors import StorageError, VersionConflict, WouldBlockCards, WouldRelockPhases
-from core.record import replace
+from core.errors import (
+    LapsesApproval,
+    PodiumError,
+    StorageError,
+    VersionConflict,
+    WouldBlockCards,
+    WouldRelockPhases,
+)
+from core.record import fields, replace
 from core.storage.progress import NO_PROGRESS, Progress
+from core.text.phrases import names
 
 if TYPE_CHECKING:
     from tui.services.conflict_resolver import ConflictResolver
@@ -85,23 +93,56 @@ class CommandSender:
         try:
             return await self.send(command)
         except WouldRelockPhases as error:
-            if not await self.accepts_relock(error):
-                return None
-            return await self.send(_consenting(command))
+            again = await self.consented(command, error)
+            return None if again is None else await self.send(again)
 
     async def ask_consent(self, command: Command[Any], error: WouldRelockPhases) -> None:
-        """Perform a refused command with the user's consent that later phases lock again."""
-        if await self.accepts_relock(error):
-            await self._app.perform(_consenting(command))
+        """Perform a refused command with the user's consent."""
+        again = await self.consented(command, error)
+        if again is not None:
+            await self._app.perform(again)
 
-    async def accepts_relock(self, error: WouldRelockPhases) -> bool:
-        """Ask whether later phases may lock again, or cards be blocked again."""
+    async def consented(self, command: Command[R], error: WouldRelockPhases) -> Command[R] | None:
+        """Ask for consent to what a command was refused for. Return the command with it; None if there is none.
+
+        A user who cannot agree to the end of an approval can ask those who can.
+        """
         from tui.dialogs.confirm import ConfirmDialog
+        from tui.dialogs.consent import ReasonDialog
 
+        if isinstance(error, LapsesApproval) and not error.can_allow:
+            await self._ask_deciders(command, error)
+            return None
+        if isinstance(error, LapsesApproval):
+            reason = await self._app.ask(ReasonDialog(error.title, str(error), error.who_can))
+            return _with(command, allow_lapse=reason) if reason else None
         title = "Block cards again?" if isinstance(error, WouldBlockCards) else "Lock later phases again?"
-        return await self._app.ask(ConfirmDialog(title, str(error), "Continue"))
+        if not await self._app.ask(ConfirmDialog(title, str(error), "Continue")):
+            return None
+        return _relocking(command)
+
+    async def _ask_deciders(self, command: Command[Any], error: LapsesApproval) -> None:
+        """Offer to ask those who can decide at the gate."""
+        from core.actions.cards.ask import AskForConsent
+        from tui.dialogs.consent import AskDialog
+
+        if not error.who_can or not await self._app.ask(AskDialog(error.title, str(error), error.who_can)):
+            return
+        try:
+            sent = await self.send_once(AskForConsent(commands=getattr(command, "commands", (command,))))
+        except PodiumError as refused:
+            self._app.show_error(refused)
+        else:
+            self._app.toast(f"Asked {names(sent.asked)}, who will find it in the inbox. u to take it back.")
 
 
-def _consenting(command: Command[Any]) -> Command[Any]:
-    """The same command, which may lock later phases again."""
-    return cast(Command[Any], replace(cast(Any, command), relock=True))
+def _with(command: Command[R], **consent: Any) -> Command[R]:
+    return cast("Command[R]", replace(cast(Any, command), **consent))
+
+
+def _relocking(command: Command[R]) -> Command[R]:
+    """The same command, which may lock later phases again; of a bulk change each step that can."""
+    if steps := getattr(command, "commands", ()):
+        can = [_relocking(step) if "relock" in fields(type(step)) else step for step in steps]
+        return _with(command, commands=tuple(can))
+    return _with(command, relock=True)

@@ -208,8 +208,7 @@ class ConflictResolver:
         if self._form:
             self._form.draft.version = None  # the newer version was seen
         again: Any = merged(command, error)
-        send = self._app.send_or_ask if hasattr(again, "relock") else self._app.send
-        return cast(R, await send(again))
+        return cast(R, await self._app.send_or_ask(again))
 
     async def perform(self, command: Command[Any], error: VersionConflict) -> None:
         """Settle the conflict of a key's command, in a worker."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id
 from core.errors import NothingToUndo, PodiumError, RuleViolation, UndoTooOld, WouldRelockPhases
@@ -139,12 +139,14 @@ class UndoSender:
             except UndoTooOld as error:
                 verb = "Redo it" if isinstance(command, Redo) else "Undo it"
                 agreed = await self._app.ask(ConfirmDialog(error.title, str(error), verb))
+                if not agreed:
+                    return None
                 command = replace(command, seq=error.seq)
             except WouldRelockPhases as error:
-                agreed = await self._app.sending.accepts_relock(error)
-                command = replace(command, relock=True)
-            if not agreed:
-                return None
+                again = await self._app.sending.consented(command, error)
+                if again is None:
+                    return None
+                command = cast("RevertCommand", again)
 
     def _say(
         self,

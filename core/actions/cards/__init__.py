@@ -3,6 +3,7 @@
 activities.py         activities
 application_lists.py  lists and pages of applications
 applications.py       add and change applications
+ask.py                requests for consent to the end of an approval
 bulk.py               many changes as one step
 capture.py            tasks as people type them
 comments.py           comments

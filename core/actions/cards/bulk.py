@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import ApplicationCommand
@@ -11,17 +11,18 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import DependencyCommand
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
-from core.domain.model import Id
+from core.domain.model import GateRecord, Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand, RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import Forbidden, InvalidInput, NotFound, PhaseLocked, PodiumError, RuleViolation
-from core.record import Record
+from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, PhaseLocked, PodiumError, RuleViolation
+from core.record import Record, fields, replace
+from core.rules.approvals import TOLD, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
-from core.text.phrases import names
+from core.text.phrases import names, some
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment, DependencyCommand)
 """The messages that a bulk change can consist of: those about cards."""
@@ -39,7 +40,8 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
     They are carried out in the order of the phases of their cards, so that those that complete a phase come before
     those in the phase that they open. Each message needs its own permission, and is carried out as a whole or not at
-    all. Together they write at most 2,000 records.
+    all. Together they write at most 2,000 records. One that would end an approval refuses the whole change, until
+    ``allow_lapse`` has the reason, which holds for all of them.
     """
 
     route = "POST /v1/projects/{project_id}/bulk"
@@ -47,6 +49,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
     commands: tuple[Command[Any], ...]
     atomic: bool = False
     """Refuse the whole change where one message is refused, for its reason."""
+    allow_lapse: str = ""
 
     def __post_init__(self) -> None:
         if len(self.commands) > MAX_STEPS:
@@ -69,10 +72,11 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                     said.append((command, work.summary))
             except PodiumError as error:
                 work.check_count()  # too many records refuse the whole change, not only this step
-                if self.atomic:
+                if self.atomic or isinstance(error, LapsesApproval):
                     raise
                 refused.append(_refusal(work, step, command, error))
         if said:
+            _tell_lapses(work)
             work.say(_summary(said))
         return BulkResult(done=done, refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
@@ -85,6 +89,8 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
         work.require(command.permission)
+        if self.allow_lapse and "allow_lapse" in fields(type(command)):
+            command = cast(Command[Any], replace(cast(Any, command), allow_lapse=self.allow_lapse))
         command.run(work)
 
 
@@ -105,6 +111,16 @@ def in_phase_order(view: Snapshot, commands: Sequence[Command[Any]]) -> list[tup
         return numbers.get(created or phase_of.get(_card_id(command), ""), 0)
 
     return sorted(enumerate(commands), key=lambda each: number(each[1]))
+
+
+def _tell_lapses(work: UnitOfWork) -> None:
+    """Let the lapses that steps of this change left name the changes of all of its steps."""
+    entries = [each.key["id"] for each in work.changes if each.entity == "gate_record" and each.before is None]
+    what = bound_changes(work.changes) if entries else {}
+    for entry_id in entries:
+        entry = work.get(GateRecord, project_id=work.scope, id=entry_id)
+        if entry.phase_id in what:
+            work.update(entry, detail=some(what[entry.phase_id], TOLD, "more changes"))
 
 
 def _card_id(command: Command[Any]) -> Id:

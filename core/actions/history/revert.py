@@ -148,6 +148,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     if table.record is Notification:
         _revert_notification(work, table, current, before)
         return
+    if table.record is GateRecord and after:
+        after.pop("detail", None)  # what an entry says can be made longer by the same change, and stays
     if not _still(current, after):
         raise CannotUndo(_overtaken(work, change, record["key"]))
     if table.record is User:
@@ -156,6 +158,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     if table.record is GateRecord and (before is None or "withdrawn" in before):
         if current and current["decision"] not in UNDO_ENTRIES:
             _mark_withdrawn(work, table.load(current), withdrawn=before is None or bool(before["withdrawn"]))
+    elif table.record is GateRecord and before and "detail" in before:
+        return
     elif before is None:
         created = table.load(current or {})
         if isinstance(created, Label) and work.changes and is_used(work, created):

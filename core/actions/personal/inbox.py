@@ -49,6 +49,8 @@ class InboxReason(StrEnum):
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
     COMMAND = "COMMAND"
+    CONSENT = "CONSENT"
+    """Someone wants a change that would end an approval."""
     DUE = "DUE"
     GATE = "GATE"
 
@@ -74,6 +76,8 @@ class InboxItem(Record):
     """The version of a task or an activity, by which a key notices that it was changed meanwhile."""
     key: str = ""
     """The key of a task or an activity: AUT-12."""
+    wanted: str = ""
+    """The messages that a request for consent is about, as the JSON of the steps of a bulk change; "" for none."""
 
 
 class Inbox(Record):
@@ -250,7 +254,7 @@ _OWN_PROJECT = (
 
 _NOTIFICATIONS = (
     "SELECT n.id, n.project_id, project.name AS project, n.kind, n.target_id, n.at, read_at,"
-    " n.through, first_name, last_name, item.kind AS item_kind, item.status AS item_status,"
+    " n.through, n.words, n.wanted, first_name, last_name, item.kind AS item_kind, item.status AS item_status,"
     " item.version AS item_version, item.number, project.key AS project_key, application.id AS application_id,"
     " CASE n.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
     "  WHERE comment.project_id = n.project_id AND comment.item_id = n.target_id"
@@ -347,6 +351,7 @@ def _notification(row: Row) -> InboxItem:
         status=Status(row["item_status"]) if row["item_status"] else None,
         version=row["item_version"] or 0,
         key=card_key(row["project_key"], row["number"]) if row["number"] else "",
+        wanted=row["wanted"],
     )
 
 
@@ -361,5 +366,7 @@ def _words(row: Row) -> str:
         return f"{who} assigned it to you"
     if row["kind"] == InboxReason.COMMAND:
         return f"{who} changed the command that it runs: you are shown it and asked at the next launch"
+    if row["kind"] == InboxReason.CONSENT:
+        return f"{who} asks you to agree: {row['words'].removesuffix('.')}"
     said = " ".join((row["said"] or "").split())
     return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

@@ -32,6 +32,8 @@ HOW_TO_FIX: Mapping[str, str] = {
     "CARD_BLOCKED": "Complete the cards in “details.blockers”, or override what the card “details.cardId” waits for.",
     "BLOCKS_CARDS": "Send it again with “relock” to accept that the cards in “details.blockers” are blocked again.",
     "RELOCKS_PHASES": "Send it again with “relock” to accept that later phases lock.",
+    "LAPSES_APPROVAL": "Send it again with the reason in “allowLapse” to end the approvals of the phases in "
+    "“details.phaseIds”. Where “details.canAllow” is false, ask a person in “details.whoCan”.",
     "UNDO_TOO_OLD": "Send it again with the “seq” of “details.seq” to undo that change.",
     "QUOTA_REACHED": "Do what the sentence says, or send it again tomorrow. An administrator may raise the quota.",
     "VERSION_CONFLICT": "Look at the record as it is now, in “details.current”, and send its version as “seenVersion”.",

@@ -350,6 +350,12 @@ def gates_have_seals(db: SqliteUtilsDatabase) -> None:
         fill(db)
 
 
+def notifications_carry_requests(db: SqliteUtilsDatabase) -> None:
+    """A notification can ask for consent: its sentence, and the messages that were wanted."""
+    for column in ("words", "wanted"):
+        db.execute(f"ALTER TABLE notification ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -371,6 +377,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_are_found_by_name: "b05775af9f8ad93e",
     sections_are_in_order: "268d971461c70725",
     gates_have_seals: "4ae920e91e7497aa",
+    notifications_carry_requests: "77ff1379829b73bc",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
@@ -383,7 +390,7 @@ SCHEMA_VERSION = len(FORMS)
 """The number of migrations; a file with a higher number was made by a newer Podium."""
 
 COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
-    {projects_are_found_by_name, sections_are_in_order}
+    {projects_are_found_by_name, sections_are_in_order, notifications_carry_requests}
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from core.actions.cards.ask import AskForConsent
 from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.history.undo_steps import ListUndoSteps
 from core.actions.history.versions import CheckVersion, RecordKind
@@ -28,6 +29,7 @@ from core.actions.portfolio.timeline import GetPortfolio
 from core.actions.portfolio.workload import GetWorkload, ListWorkloadCards
 from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
+from core.actions.projects.members import SetProjectRole
 from core.actions.projects.presence import ListOnlineUsers, ReportPresence
 from core.actions.templates.apply import (
     CreateProjectFromTemplate,
@@ -49,7 +51,7 @@ from core.actions.templates.templates import (
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.gates import DecideGate, ListGateDecisions
 from core.actions.workflow.next_phase import GetNextPhase
-from core.domain.model import Decision, Gate, Id, Status
+from core.domain.model import Decision, Gate, Id, ProjectRole, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in
@@ -74,6 +76,13 @@ def kept_filter(world: World) -> str:
 def decided(world: World) -> Id:
     """A project with a decision on record."""
     return world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD)).project_id
+
+
+def ending_an_approval(world: World) -> CreateTask:
+    """A card for a phase that is approved, of which another owner can decide too."""
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    return CreateTask(phase_id=world.discover.id, title="Call them")
 
 
 def template(world: World) -> Id:
@@ -181,6 +190,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
     MergeTemplate: lambda world: MergeTemplate(project_id=told(world), template_id=template(world), relock=True),
+    AskForConsent: lambda world: AskForConsent(commands=(ending_an_approval(world),)),
     CaptureTasks: lambda world: CaptureTasks(project_id=world.project.id, texts=("Call @bob fri", "Interview")),
     SetLastSeen: lambda world: SetLastSeen(project_id=world.project.id, seq=1),
     SetFold: lambda world: SetFold(project_id=world.project.id, target_id=world.discover.id, folded=True),

@@ -8,8 +8,11 @@ from datetime import date
 import pytest
 
 from core import errors
+from core.actions.cards.tasks import CreateTask
+from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.reschedule import ReschedulePhase
-from core.errors import NotFound, VersionConflict
+from core.domain.model import Decision
+from core.errors import LapsesApproval, NotFound, VersionConflict
 from core.wire.error_bodies import error_from, every_error, to_error_body
 from tests.support.workspace import World
 
@@ -25,6 +28,25 @@ def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: Wo
     read = error_from(caught.value.http_status, form)
     assert isinstance(read, VersionConflict)
     assert (str(read), read.current) == (str(caught.value), None)
+
+
+@pytest.mark.parametrize("by_owner", [True, False])
+def test_the_end_of_an_approval_travels_with_its_phases_and_whether_the_sender_can_allow_it(
+    world: World, by_owner: bool
+) -> None:
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    with pytest.raises(LapsesApproval) as caught:
+        world.do(CreateTask(phase_id=world.discover.id, title="Print"), as_=world.maya if by_owner else world.bob)
+    form = to_error_body(caught.value, "id")
+    assert (form["details"]["phaseIds"], form["details"]["canAllow"]) == ([world.discover.id], by_owner)
+    read = error_from(caught.value.http_status, form)
+    assert isinstance(read, LapsesApproval)
+    assert (str(read), read.phase_ids, read.can_allow, read.who_can) == (
+        str(caught.value),
+        (world.discover.id,),
+        by_owner,
+        ("Maya Okafor",),
+    )
 
 
 def test_errors_of_a_front_end_are_none_of_the_core() -> None:

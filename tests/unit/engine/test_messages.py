@@ -64,7 +64,8 @@ MESSAGES_OF = {
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
-    "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
+    "PROJECT_VIEW": "AskForConsent"
+    " GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
     " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
     " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListDeliverables ListProductOptions"

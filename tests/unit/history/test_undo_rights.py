@@ -103,6 +103,7 @@ WALKED: list[tuple[str, Callable[[World], Any]]] = [
 ]
 
 TAKES_FURTHER = {
+    "AskForConsent": {"PROJECT_VIEW", "TASK_MANAGE"},
     "MergeTemplate": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
     "ReschedulePhase": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
     "BulkUpdate": {"TASK_MOVE", "TASK_MANAGE", "ACTIVITY_MANAGE", "COMMENT_ADD", "APPLICATION_MANAGE"},

@@ -62,6 +62,7 @@ TEXTS = {
     "projects_are_found_by_name": "f963ede48f3c3984",
     "sections_are_in_order": "d178eaf12964c583",
     "gates_have_seals": "8568e3258f446ba2",
+    "notifications_carry_requests": "f44ad89d976eb8ae",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

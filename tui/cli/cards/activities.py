@@ -13,7 +13,7 @@ from core.text.phrases import in_words
 from tui.cli import label_columns
 from tui.cli.cards import labels
 from tui.cli.cards.edits import edits
-from tui.cli.message_command import FOLLOW, RELOCK, STATUS, Field, MessageGroup, flag
+from tui.cli.message_command import CONSENT, FOLLOW, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
 from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBERS, PHASE, PROJECT, key_of
 from tui.cli.session import Session
@@ -66,7 +66,7 @@ activity_.sends(
         Field("link", "An https or http URL."),
         labels.LABELS_OF_NEW,
         labels.PRIORITY_OF_NEW,
-        RELOCK,
+        *CONSENT,
     ],
     done=lambda activity, session: f"Added “{activity.title}” ({key_of(session, activity)}).",
 )
@@ -78,7 +78,7 @@ edits(
     description="",
     link="An https or http URL; empty for none.",
 )
-activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, RELOCK], done="“{title}” is {status}.")
+activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, *CONSENT], done="“{title}” is {status}.")
 activity_.sends(
     "assign",
     activities.AssignActivity,
@@ -95,11 +95,11 @@ activity_.sends(
     [PROJECT, ACTIVITY],
     done="Archived “{title}”. Restore with “podium activity restore”.",
 )
-activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, RELOCK], done="“{title}” is {status}.")
+activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, *CONSENT], done="“{title}” is {status}.")
 activity_.sends(
     "delete",
     activities.DeleteActivity,
-    [PROJECT, ACTIVITY, RELOCK],
+    [PROJECT, ACTIVITY, *CONSENT],
     confirm="Delete “{activity.title}” and its tasks for good?",
     done="Deleted “{activity.title}” for good.",
 )

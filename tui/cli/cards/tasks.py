@@ -20,7 +20,7 @@ from tui.cli import label_columns
 from tui.cli.cards import dependencies, labels
 from tui.cli.cards.edits import edits, field_lines
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
-from tui.cli.message_command import FOLLOW, RELOCK, STATUS, MessageGroup, flag
+from tui.cli.message_command import ALLOW_LAPSE, CONSENT, FOLLOW, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
 from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, PHASE, PROJECT, TASK, key_of
@@ -91,12 +91,12 @@ task_.sends(
         "due description",
         labels.LABELS_OF_NEW,
         labels.PRIORITY_OF_NEW,
-        RELOCK,
+        *CONSENT,
     ],
     done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
 edits(task_, TASK, tasks.EditTask, title="", description="")
-task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
+task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, *CONSENT], done="“{title}” is {status}.")
 task_.sends(
     "assign",
     tasks.AssignTask,
@@ -108,11 +108,11 @@ task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due", FOLLOW], done="�
 task_.sends(
     "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. Restore with “podium task restore”."
 )
-task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, RELOCK], done="“{title}” is {status}.")
+task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, *CONSENT], done="“{title}” is {status}.")
 task_.sends(
     "delete",
     tasks.DeleteTask,
-    [PROJECT, TASK, RELOCK],
+    [PROJECT, TASK, *CONSENT],
     confirm="Delete “{task.title}” for good?",
     done="Deleted “{task.title}” for good.",
 )
@@ -163,7 +163,7 @@ def _overridden(each: LinkedCard) -> str:
 
 
 def _moves(name: str, status: Status, help: str) -> None:
-    @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ids=True, changes=True)
+    @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ALLOW_LAPSE, ids=True, changes=True)
     def move(session: Session, relock: bool) -> int:
         found: tuple[Item, ...] = session[TASKS]
         return _moved(session, found, status, relock)
@@ -173,7 +173,8 @@ def _moves(name: str, status: Status, help: str) -> None:
 
 def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
     """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr."""
-    moves = tuple(tasks.MoveTask(task_id=task.id, status=status, relock=relock) for task in found)
+    lapse = session[ALLOW_LAPSE]
+    moves = tuple(tasks.MoveTask(task_id=each.id, status=status, relock=relock, allow_lapse=lapse) for each in found)
     if len(moves) == 1:
         made = session.execute(moves[0])
         session.done(made, f"“{made.title}” is {in_words(made.status)}.")

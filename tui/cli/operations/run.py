@@ -50,7 +50,7 @@ def run_(session: Session, message: str, words: tuple[str, ...], json_input: str
     try:
         result = session.send(built)
     except WouldRelockPhases as error:
-        complain(error, as_json=session.as_json, consent="relock=true")
+        complain(error, as_json=session.as_json, relocking="relock=true", lapsing='allow_lapse="REASON"')
         return error.exit_status
     _show(session, result)
     return 1 if isinstance(result, BulkResult) and result.refused else 0

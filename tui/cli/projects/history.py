@@ -12,7 +12,7 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
 from tui.cli.current_project import current_project, stored
-from tui.cli.message_command import RELOCK, flag, runs
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, flag, runs
 from tui.cli.output import moment
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
@@ -68,6 +68,7 @@ REVERT = (
         help="My change with this number in “podium history”, instead of my last one.",
     ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
+    ALLOW_LAPSE,
 )
 
 
@@ -101,5 +102,7 @@ def _revert(
     if only_last and stored(session.config):
         project = current_project(session)
     scope = project.id if project else WORKSPACE
-    reverted = session.execute(message(project_id=scope, relock=relock, seq=change, only_last=only_last))
+    reverted = session.execute(
+        message(project_id=scope, relock=relock, allow_lapse=session[ALLOW_LAPSE], seq=change, only_last=only_last)
+    )
     session.done(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")

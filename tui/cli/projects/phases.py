@@ -10,7 +10,7 @@ from core.actions.cards.details import GetPhase, PhaseDetail
 from core.actions.workflow import phases
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.text.phrases import in_words
-from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup
+from tui.cli.message_command import CONSENT, RELOCK, Field, MessageGroup
 from tui.cli.output import day
 from tui.cli.records import LISTED_PROJECT, MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
@@ -80,7 +80,7 @@ phase_.sends(
 phase_.sends(
     "edit",
     phases.EditPhase,
-    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, STATEMENTS, KIND_REASON, RELOCK, ALLOW_LAPSE],
+    [PROJECT, PHASE, "name objectives outcomes gate", EVIDENCE, STATEMENTS, KIND_REASON, *CONSENT],
     done="Changed the phase “{name}”.",
 )
 phase_.sends("due", phases.SetPhaseDueDate, [PROJECT, PHASE, "due"], done="“{name}” is due {due:on no day}.")
@@ -92,7 +92,7 @@ phase_.sends(
     done="Assigned to “{phase}”: {people:nobody}.",
 )
 phase_.sends("move", phases.ReorderPhase, [PROJECT, PHASE, BEFORE, RELOCK], done="Moved the phase “{name}”.")
-phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE, RELOCK, ALLOW_LAPSE], done="Removed the phase “{phase}”.")
+phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE, *CONSENT], done="Removed the phase “{phase}”.")
 
 
 @phase_.runs(

@@ -25,7 +25,7 @@ from core.text.phrases import in_words, names
 from core.text.sanitize import quoted
 from tui.cli import streams
 from tui.cli.choices import Number
-from tui.cli.message_command import RELOCK, Field, MessageGroup, emptied
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup, emptied
 from tui.cli.output import line, say
 from tui.cli.records import PROJECT, TEMPLATE
 from tui.cli.sentences import Columns
@@ -180,6 +180,7 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
         ["--keep"], multiple=True, metavar="NAME", help="A part that stays although the version lacks it (repeatable)."
     ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
+    ALLOW_LAPSE,
     changes=True,
 )
 def merge(session: Session, number: int | None, keep: tuple[str, ...], relock: bool) -> None:
@@ -194,6 +195,7 @@ def merge(session: Session, number: int | None, keep: tuple[str, ...], relock: b
             number=number,
             keep=preview.keep,
             relock=relock,
+            allow_lapse=session[ALLOW_LAPSE],
         ),
         preview=lambda: _list_differences(session, session.query(preview).differences),
     )

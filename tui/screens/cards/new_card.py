@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
 from core.domain.labels import Label
-from core.domain.model import Id, Item, ItemKind, PhaseState, Priority, Status
+from core.domain.model import GateState, Id, Item, ItemKind, PhaseState, Priority, Status
 from core.engine.messages import Command
 from core.engine.unit_of_work import new_id
 from core.errors import InvalidInput
@@ -44,6 +44,8 @@ async def ask_new_card(
         fields.append(ChoiceField("activity_id", "Add to", places, activity.id, only=("kind", ItemKind.TASK)))
     is_complete = phase.state is PhaseState.COMPLETE
     warning = f"This reopens “{phase.name}”, so later phases can lock again." if is_complete else ""
+    if phase.gate_state is GateState.PASSED:
+        warning = f"“{phase.name}” is approved. A new card ends the approval, which takes a reason."
     return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, labels, warning=warning, due=due)
 
 
@@ -89,7 +91,9 @@ async def _ask(
 
         ids = [new_id() for _ in titles]
         commands = [creating(values, typed, id=id, relock=bool(warning)) for id, typed in zip(ids, titles, strict=True)]
-        result = await podium.send(BulkUpdate(project_id=screen.project_id, commands=tuple(commands)))
+        result = await podium.send_or_ask(BulkUpdate(project_id=screen.project_id, commands=tuple(commands)))
+        if result is None:
+            return None
         if not result.done:
             raise InvalidInput(TITLE, result.refused[0].reason)
         podium.toast(_added(result, _plural(values)))

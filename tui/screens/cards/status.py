@@ -140,8 +140,11 @@ class CardStatus(CardController):
         cards = self.changes.some()
         words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
         if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
-            for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
-                await self.podium.perform(delete(card))
+            try:
+                for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
+                    await self.podium.send_or_ask(delete(card))
+            finally:
+                await self.screen.refresh_from_core()
 
 
 def _archived_already(cards: Sequence[Target]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from core.actions.personal.inbox import (
     DUE_TODAY,
@@ -14,6 +15,7 @@ from core.actions.personal.inbox import (
     MarkNotificationsRead,
 )
 from core.domain.model import WORKSPACE, Id
+from core.errors import LapsesApproval, PodiumError
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
@@ -22,7 +24,15 @@ from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.personal.inbox_keys import EMPTY, NO_CARD, InboxChanges, InboxGates, card_of, inbox_previewed
+from tui.screens.personal.inbox_keys import (
+    EMPTY,
+    NO_CARD,
+    InboxChanges,
+    InboxGates,
+    card_of,
+    inbox_previewed,
+    wanted_by,
+)
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
 
@@ -36,6 +46,7 @@ COLUMNS = (
 HEADINGS = {
     InboxReason.ACCESS: "Who can act as you",
     InboxReason.GATE: "Waits for my decision",
+    InboxReason.CONSENT: "Waits for my decision",
     InboxReason.DUE: "Late or due today",
     InboxReason.ASSIGNED: "What others did",
     InboxReason.MENTIONED: "What others did",
@@ -118,13 +129,29 @@ class InboxScreen(ListScreen[InboxItem]):
         )
 
     async def do_open(self, found: InboxItem) -> None:
-        if found.unread:
+        if found.unread and not found.wanted:
             await self._read(found, unread=False)
         if found.concern is InboxReason.ACCESS:
             await self.podium.open(ToPage.TOKENS)
             return
         to = ToPhase if found.target_kind == "PHASE" else ToCanvas
         await self.podium.open(to(found.project_id, found.target_id))
+        if found.wanted:
+            self.podium.begin(partial(self._agree, found))
+
+    async def _agree(self, found: InboxItem) -> None:
+        """Ask whether what another person wants may end an approval; with a reason, do it, and the line is read."""
+        wanted = wanted_by(found)
+        try:
+            await self.podium.dry_run(wanted)
+            self.podium.toast("It ends no approval any more, so they can do it themselves.")
+        except LapsesApproval as error:
+            again = await self.podium.sending.consented(wanted, error)
+            if again is not None and await self.podium.perform(again) is not None:
+                await self._send(MarkNotificationsRead(notification_ids=(found.notification_id or "",)))
+                self.podium.toast("Done, and the approval has ended. u to undo.")
+        except PodiumError as refused:
+            self.podium.show_error(refused)
 
     async def do_mark_read(self) -> None:
         found = self.records.current

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textual.worker import Worker
 
 from core.actions.personal.inbox import InboxItem, InboxReason
+from core.codec.encoding import camel
 from core.domain.model import Id, ItemKind, Status
 from core.engine.messages import Command
 from core.record import Record
@@ -38,6 +40,7 @@ NEXT_STEPS = {
     InboxReason.DUE: "Press c to complete it here, or enter to open it.",
     InboxReason.ASSIGNED: "Press enter to open it, c to complete it here, or space to mark this read.",
     InboxReason.MENTIONED: "Press C to answer here, enter to open it, or space to mark this read.",
+    InboxReason.CONSENT: "Press enter to see what it ends, and to agree; or space to mark this read.",
     InboxReason.COMMAND: "Press enter to open it, or space to mark this read.",
 }
 """What a line asks for, with the key that does it in the inbox."""
@@ -61,6 +64,15 @@ def card_of(line: InboxItem) -> InboxCard | None:
     if line.status is None:
         return None
     return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version, line.key)
+
+
+def wanted_by(line: InboxItem) -> Command[Any]:
+    """The command that a request for consent is about."""
+    from core.actions.cards.bulk import BulkUpdate
+    from core.wire.message_decoder import COMMANDS_FIELD, checked
+
+    steps: tuple[Command[Any], ...] = checked(COMMANDS_FIELD, tuple, json.loads(line.wanted), camel)
+    return steps[0] if len(steps) == 1 else BulkUpdate(project_id=line.project_id, commands=steps)
 
 
 class InboxChanges(CardChanges):
