@@ -66,7 +66,8 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
     " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
-    " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
+    " CheckGate GetNextPhase ListGateDecisions GetSeal CompareWithSeal PreviewApproval"
+    " ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListDeliverables ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
