@@ -28,7 +28,17 @@ from core.actions.projects import (
     projects,
 )
 from core.actions.templates import apply, templates
-from core.actions.workflow import burn_up, canvas, canvas_changes, deliverables, gates, next_phase, phases, reschedule
+from core.actions.workflow import (
+    burn_up,
+    canvas,
+    canvas_changes,
+    deliverables,
+    gate_record,
+    gates,
+    next_phase,
+    phases,
+    reschedule,
+)
 from core.actions.workspace import (
     credentials,
     gateway_tokens,
@@ -68,6 +78,7 @@ MODULES = (
     manage,
     values,
     gates,
+    gate_record,
     next_phase,
     details,
     tasks,

@@ -1,41 +1,102 @@
-"""The gate record of a project: every decision, oldest first, as Markdown or CSV."""
+"""The gate record of a project as Markdown, CSV or JSON: decisions with their seals, and what became of them.
+
+Markdown is for people, in the zone of who prints it; the other two have their times in UTC.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import Any
 
-from core.actions.workflow.gates import DECISION_WORDS, DecisionSummary
+from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_sections
+from core.codec.encoding import collection, to_json
+from core.domain.model import DECISIONS, Id
 from core.import_export.csv_table import guarded
 from core.reports.status_report import escaped
 
-HEADS = ("When", "Phase", "Decision", "By", "Complete", "Reason")
+HEADS = ("When", "Phase", "Entry", "By", "About", "Complete", "Reason", "What changed", "Way", "Seal")
+OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables")
+
+Seals = Mapping[Id, SealDetail]
+"""The seals of the decisions, by the id of their record."""
 
 
-def to_markdown(name: str, lines: Sequence[DecisionSummary]) -> str:
-    """The gate record as Markdown: a heading, and a table or a sentence that there are no decisions."""
-    rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each))] for each in lines)]
+def to_markdown(name: str, lines: Sequence[DecisionSummary], seals: Seals, zone: tzinfo) -> str:
+    """The gate record as Markdown: its zone, a table, and each seal with its deliverables and their evidence."""
+
+    def moment(at: datetime) -> str:
+        return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
+
+    offset = f"{datetime.now(zone):%z}"
+    rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each, moment))] for each in lines)]
     table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
-    return "\n".join([f"# Gate record of {escaped(name)}", "", *(table if lines else ["No gate decisions yet."]), ""])
+    told = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
+    for each in lines:
+        if seal := seals.get(each.record.id):
+            told += ["", f"## {escaped(f'{each.phase}: {each.sentence}, {moment(each.record.at)}')}", ""]
+            told += [f"- {escaped(words)}" for words in (*_verdict(seal), *_deliverables(seal, moment))]
+    return "\n".join([f"# Gate record of {escaped(name)}", "", *told, ""])
 
 
-def to_csv(lines: Sequence[DecisionSummary]) -> str:
+def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
     """The gate record as CSV with the line ends of RFC 4180; no cell is taken for a formula."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(HEADS)
-    writer.writerows([guarded(cell) for cell in _cells(each)] for each in lines)
+    writer.writerow([*HEADS, *OF_SEAL])
+    for each in lines:
+        seal = seals.get(each.record.id)
+        more = (seal.sha256, seal.note, "; ".join(_deliverables(seal, in_utc))) if seal else ("", "", "")
+        writer.writerow([guarded(cell) for cell in (*_cells(each, in_utc), *more)])
     return text.getvalue()
 
 
-def _cells(line: DecisionSummary) -> tuple[str, ...]:
+def to_document(lines: Sequence[DecisionSummary], seals: Seals) -> dict[str, Any]:
+    """The gate record for programs: the entries, and the seals of decisions."""
+    return collection(lines) | {"seals": [to_parsed(each) for each in seals.values()]}
+
+
+def to_parsed(seal: SealDetail) -> dict[str, Any]:
+    """A seal for programs, with its body also as the JSON that it is; None where it is none."""
+    try:
+        parsed = json.loads(seal.body)
+    except (RecursionError, ValueError):
+        parsed = None
+    return {**to_json(seal), "sealed": parsed}
+
+
+def in_utc(at: datetime) -> str:
+    """A time in UTC, to the second."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _cells(line: DecisionSummary, moment: Callable[[datetime], str]) -> tuple[str, ...]:
     record = line.record
     return (
-        record.at.isoformat(timespec="seconds"),
-        f"{line.number} {line.phase}" if line.phase else "(removed)",
-        DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else ""),
+        moment(record.at),
+        f"{line.number} {line.phase}" if line.number else f"{line.phase} (removed)".strip(),
+        line.words,
         line.by,
-        f"{record.completed} of {record.total}",
+        line.about,
+        f"{record.completed} of {record.total}" if record.decision in DECISIONS else "",
         record.reason,
+        record.detail,
+        line.way,
+        line.seal,
     )
+
+
+def _verdict(seal: SealDetail) -> Iterator[str]:
+    yield seal.note or "The seal matches its hash."
+    if seal.sha256:
+        yield f"SHA-256 {seal.sha256}"
+
+
+def _deliverables(seal: SealDetail, moment: Callable[[datetime], str]) -> tuple[str, ...]:
+    lines = (
+        each.lines for each in in_sections(seal, moment, seal.entry.words) if each.heading.startswith("Deliverables")
+    )
+    return next(lines, ())

@@ -74,7 +74,12 @@ def _phases(phases: Sequence[PhaseSummary]) -> str:
     return "\n".join(["## Phases", "", *rows])
 
 
-GATE_STATES = {GateState.NONE: "", GateState.PASSED: ", approved", GateState.SENT_BACK: ", sent back"}
+GATE_STATES = {
+    GateState.NONE: "",
+    GateState.PASSED: ", approved",
+    GateState.SENT_BACK: ", sent back",
+    GateState.UNDECIDED: ", waits for an approval",
+}
 
 
 def _cells(line: PhaseSummary) -> tuple[str, ...]:
@@ -134,8 +139,8 @@ def _dated(line: DueItem) -> str:
 
 def _decisions(report: ProjectReport) -> list[str]:
     return [
-        f"{each.record.at.astimezone():%Y-%m-%d}: {escaped(each.phase)}, {in_words(each.record.decision)}"
-        f" by {escaped(each.by)}" + (f": {escaped(each.record.reason)}" if each.record.reason else "")
+        f"{each.record.at.astimezone():%Y-%m-%d}: {escaped(each.phase)}, {escaped(each.sentence)}"
+        + (f": {escaped(each.record.reason)}" if each.record.reason else "")
         for each in report.decisions[:DECISIONS_SHOWN]
     ]
 

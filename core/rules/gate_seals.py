@@ -127,10 +127,23 @@ def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRec
 
     The history does not repeat the seal, since its own table never changes.
     """
+    text = canonical(describe_sealed(work, record, phase))
+    work.tx.execute(
+        "INSERT INTO gate_seal (project_id, record_id, body, version) VALUES (:project_id, :record_id, :body, 1)",
+        project_id=record.project_id,
+        record_id=record.id,
+        body=text,
+    )
+    work.beside += len(text)
+    return replace(record, sha256=hash_of(text))
+
+
+def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[str, Any]:
+    """Return both parts of the seal that a decision gets now."""
     of_project, of_phase = {"project_id": phase.project_id}, {"project_id": phase.project_id, "phase_id": phase.id}
     mine = "project_id = :project_id AND user_id = :user_id"
     decider = of_project | {"user_id": record.by_id}
-    deliverables, cards, projects, members, mapping, meta_roles, given, overrides = work.tx.tuples_all(
+    deliverables, cards, projects, members, mapping, meta_roles, given, overrides = view.tx.tuples_all(
         [
             *_statements(phase),
             ("SELECT name, key FROM project WHERE id = :project_id", of_project),
@@ -141,14 +154,14 @@ def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRec
             (_OVERRIDES, of_phase),
         ]
     )
-    sealed = SealedPhase(phase, work.loaded(Deliverable, deliverables), cards)
+    sealed = SealedPhase(phase, view.loaded(Deliverable, deliverables), cards)
     people = {record.by_id, *(row[5] for row in cards), *(each.delivered_by for each in sealed.deliverables)}
-    known = _names_of(work, {each for each in people if each})
+    known = _names_of(view, {each for each in people if each})
     [(project, key)] = projects
     role = ProjectRole(members[0][0]) if members else None
     held = (
         held_meta_roles(
-            role, [row[0] for row in given], work.loaded(RoleMapping, mapping), work.loaded(MetaRole, meta_roles)
+            role, [row[0] for row in given], view.loaded(RoleMapping, mapping), view.loaded(MetaRole, meta_roles)
         )
         if role
         else ()
@@ -187,15 +200,7 @@ def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRec
             ]
         ),
     }
-    text = canonical({"bound": bound_part(sealed), "asItWas": as_it_was})
-    work.tx.execute(
-        "INSERT INTO gate_seal (project_id, record_id, body, version) VALUES (:project_id, :record_id, :body, 1)",
-        project_id=record.project_id,
-        record_id=record.id,
-        body=text,
-    )
-    work.beside += len(text)
-    return replace(record, sha256=hash_of(text))
+    return {"bound": bound_part(sealed), "asItWas": as_it_was}
 
 
 def _names_of(view: Snapshot, ids: set[Id]) -> dict[Id, str]:

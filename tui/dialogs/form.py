@@ -56,7 +56,7 @@ class FormDialog(Dialog[R | None]):
         &.-roomy #acts { margin-top: 0; }
         &.-tight LinesControl { height: 3; }
         &.-wide FieldRow { layout: horizontal; }
-        &.-wide FieldRow .label { width: 14; }
+        &.-wide FieldRow .label { width: auto; min-width: 14; padding-right: 1; }
         &.-wide #acts { padding-left: 14; }
         &.-roomy #panel #message { margin-top: 0; }
         #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }

@@ -17,6 +17,11 @@ def when(at: datetime, now: datetime) -> str:
     return f"{_near(at, now) or in_full(at.astimezone().date())} {_time(at)}"
 
 
+def when_now(at: datetime) -> str:
+    """The same as of now."""
+    return when(at, now())
+
+
 def format_moment_short(at: datetime, now: datetime) -> str:
     """A moment in at most 16 cells: ``Mon 2 Mar 14:05``, or in another year ``Mon 2 Mar 2026``."""
     day, year = in_full(at.astimezone().date()), f" {now.astimezone().year}"

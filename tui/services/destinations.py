@@ -86,6 +86,13 @@ class ToPhase(Record, kw_only=False):
     """The deliverable under the cursor; empty for the first one."""
 
 
+class ToGateRecord(Record, kw_only=False):
+    """The gate record of a project, or of one of its phases."""
+
+    project_id: Id
+    phase_id: Id | None = None
+
+
 class ToCard(Record, kw_only=False):
     """One task or activity."""
 
@@ -145,6 +152,7 @@ Destination: TypeAlias = (
     | ToHistory
     | ToSinceLastVisit
     | ToPhase
+    | ToGateRecord
     | ToCard
     | ToApplication
     | ToCanvas

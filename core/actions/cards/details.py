@@ -10,6 +10,7 @@ from core.actions.dependencies.lists import linked_cards
 from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.deliverables import DeliverableSummary, summaries
+from core.actions.workflow.gate_record import DecisionSummary, read_record
 from core.actions.workflow.gates import GateCheck, names_of, said_by
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
@@ -17,7 +18,6 @@ from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import (
     Comment,
-    GateRecord,
     Id,
     Item,
     ItemKind,
@@ -146,13 +146,6 @@ class GetCard(Query[CardDetail]):
         )
 
 
-class GateDecisionSummary(Record):
-    """A gate record with the name of the person who decided; if imported, “Ann Berg, imported by Eve Stone”."""
-
-    record: GateRecord
-    by: str
-
-
 class PhaseDetail(Record):
     """A phase with everything that belongs to it."""
 
@@ -163,8 +156,8 @@ class PhaseDetail(Record):
     members: tuple[User, ...]
     deliverables: tuple[DeliverableSummary, ...]
     gate: GateCheck
-    decisions: tuple[GateDecisionSummary, ...]
-    """The newest first."""
+    decisions: tuple[DecisionSummary, ...]
+    """The entries of its gate record, the newest first."""
     applications: tuple[ApplicationSummary, ...]
     open_cards: tuple[Card, ...]
     """The first open tasks and activities, in order."""
@@ -199,7 +192,7 @@ class GetPhase(Query[PhaseDetail]):
             members=assigned_users(view, view.scope, phase.id),
             deliverables=summaries(view, phase),
             gate=GateCheck.of(workflow, phase, gate),
-            decisions=_decisions(view, phase),
+            decisions=read_record(view, workflow, phase.id)[::-1],
             applications=tuple(
                 line
                 for line in ListApplications(project_id=view.scope).run(view)
@@ -292,14 +285,3 @@ def _open_cards(view: Snapshot, phase: Phase) -> tuple[Card, ...]:
     )
     cards = cards_in(view, phase.project_id, {row[0] for row in rows})
     return tuple(sorted(cards, key=lambda card: (card.rank, card.id)))
-
-
-def _decisions(view: Snapshot, phase: Phase) -> tuple[GateDecisionSummary, ...]:
-    records = view.all(
-        GateRecord,
-        "project_id = :project_id AND phase_id = :phase_id ORDER BY at DESC, id DESC",
-        project_id=phase.project_id,
-        phase_id=phase.id,
-    )
-    names = names_of(view, {record.by_id for record in records})
-    return tuple(GateDecisionSummary(record=record, by=said_by(record, record.by_id, names)) for record in records)

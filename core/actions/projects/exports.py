@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
-from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
+from core.actions.workflow.gate_record import UNDONE, DecisionSummary, ListGateDecisions
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.domain.model import Id, PhaseState, Status
 from core.domain.permissions import Permission
@@ -78,7 +78,7 @@ class ProjectReport(Record):
     open: tuple[DueItem, ...]
     """The open cards that have a due date, by date."""
     decisions: tuple[DecisionSummary, ...]
-    """The decisions that have not been withdrawn, the newest first."""
+    """The entries of the gate record but those that were withdrawn, the newest first."""
     gates: tuple[Readiness, ...] = ()
     """All that is missing at the gates of the phases that are not complete."""
 
@@ -101,7 +101,11 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
             explanation=ExplainHealth(project_id=self.project_id).run(view),
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
-            decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),
+            decisions=tuple(
+                line
+                for line in reversed(decisions)
+                if line.number and not line.record.withdrawn and line.record.decision not in UNDONE
+            ),
             gates=tuple(Gates(view, workflow, self.project_id).whole(phases)),
         )
 

@@ -9,7 +9,7 @@ from core.domain.max_lengths import REASON
 from core.domain.model import DECISIONS, Comment, Decision, GateRecord, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.domain.readiness import ReadinessState
-from core.engine.messages import ProjectQuery, Query
+from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Blocker, InvalidInput, RuleViolation
 from core.record import Record, made_from
@@ -143,35 +143,6 @@ class DecideGate(PhaseCommand[GateRecord]):
         return phase
 
 
-class DecisionSummary(Record):
-    """A gate decision with the names of its user and its phase."""
-
-    record: GateRecord
-    by: str
-    """The name of the person who decided; if imported, “Ann Berg, imported by Eve Stone”."""
-    number: int
-    """The number of the phase; 0 once it is removed."""
-    phase: str
-    """The name of the phase; of a removed one, the last that it had."""
-
-
-class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
-    """List every gate decision of a project, the oldest first, including withdrawn ones."""
-
-    route = "GET /v1/projects/{project_id}/decisions"
-    permission = Permission.PROJECT_VIEW
-
-    def run(self, view: Snapshot) -> tuple[DecisionSummary, ...]:
-        phases = Workflow.of(view, self.project_id).phases
-        named = {phase.id: (number, phase.name) for number, phase in enumerate(phases, 1)}
-        records = view.all(GateRecord, "project_id = :project_id ORDER BY at, id", project_id=self.project_id)
-        people = names_of(view, {record.by_id for record in records})
-        return tuple(
-            _line(record, said_by(record, record.by_id, people), *named.get(record.phase_id, (0, record.phase_name)))
-            for record in records
-        )
-
-
 def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
     """Return the names of the users with these ids, as far as they exist."""
     chosen, params = placeholders(user_ids)
@@ -188,7 +159,3 @@ def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str])
     if record.imported_by:
         name = credited(record.original_name, f"imported by {name}")
     return credited(name, record.through)
-
-
-def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSummary:
-    return DecisionSummary(record=record, by=by, number=number, phase=phase)

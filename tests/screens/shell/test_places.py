@@ -170,7 +170,7 @@ def test_each_destination_has_a_screen_of_its_own() -> None:
     destinations = [*ToPage, *(kind(*("an id" for _ in required[kind])) for kind in kinds)]
     screens = [screen_of(each) for each in destinations]
     kinds_of = {(type(screen), type(getattr(screen, "source", None))) for screen in screens}  # a history has sources
-    assert len(kinds_of) == len(destinations) == 29
+    assert len(kinds_of) == len(destinations) == 30
     assert isinstance(screen_of(ToCard("project", "card")), CardScreen)
 
 

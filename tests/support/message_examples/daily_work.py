@@ -49,9 +49,10 @@ from core.actions.templates.templates import (
     RemoveTemplate,
 )
 from core.actions.workflow.burn_up import GetBurnUp
-from core.actions.workflow.gates import DecideGate, ListGateDecisions
+from core.actions.workflow.gate_record import CompareWithSeal, GetSeal, ListGateDecisions, PreviewApproval
+from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase
-from core.domain.model import Decision, Gate, Id, ProjectRole, Status
+from core.domain.model import Decision, Gate, GateRecord, Id, ProjectRole, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in
@@ -73,9 +74,14 @@ def kept_filter(world: World) -> str:
     return world.do(SaveFilter(name="Late", text="due:late")).name
 
 
+def hold(world: World) -> GateRecord:
+    """A decision on record."""
+    return world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
+
+
 def decided(world: World) -> Id:
     """A project with a decision on record."""
-    return world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD)).project_id
+    return hold(world).project_id
 
 
 def ending_an_approval(world: World) -> CreateTask:
@@ -163,6 +169,9 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
     ListSavedFilters: lambda world: after(kept_filter(world), ListSavedFilters()),
     ListGateDecisions: lambda world: ListGateDecisions(project_id=decided(world)),
+    GetSeal: lambda world: GetSeal(record_id=hold(world).id),
+    CompareWithSeal: lambda world: CompareWithSeal(phase_id=hold(world).phase_id),
+    PreviewApproval: lambda world: PreviewApproval(phase_id=hold(world).phase_id),
     GetBurnUp: lambda world: GetBurnUp(project_id=world.task().project_id),
     GetTemplateOrigin: lambda world: GetTemplateOrigin(project_id=world.project.id),
     ListTemplates: lambda world: after(told(world), ListTemplates(text="brand", tags=("design",))),

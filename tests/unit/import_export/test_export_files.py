@@ -126,7 +126,7 @@ def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: Wo
         "- Forecast: The forecast begins on Mon 9 Mar 2026, a week after the first day of the project.",
         "- 2026-02-27: Late \\| one (Discover, nobody)",
         "- 2026-03-04: Soon (Discover, Bob Lind)",
-        "- 2026-03-02: Discover, hold by Maya Okafor: Wait for \\<b\\>Bob\\</b\\>",
+        "- 2026-03-02: Discover, held by Maya Okafor: Wait for \\<b\\>Bob\\</b\\>",
     ):
         assert line in report.splitlines(), line
     assert "Far" not in report

@@ -18,7 +18,7 @@ from core.actions.personal.inbox import ListInbox
 from core.actions.projects.exports import ExportProject, GetStatusReport
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.members import ListMembers
-from core.actions.workflow.gates import ListGateDecisions
+from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workspace.users import AddUser, ListInviters, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import Decision, Gate, GateState, ItemKind, PhaseState, PlatformRole, ProjectRole
@@ -108,8 +108,8 @@ def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve:
 def test_the_gate_record_and_the_report_say_so_in_every_format(world: World, eve: Actor, forged: str) -> None:
     lines = world.ask(ListGateDecisions(project_id=forged), as_=eve)
     texts = [
-        gate_decisions.to_markdown("Forged", lines),
-        gate_decisions.to_csv(lines),
+        gate_decisions.to_markdown("Forged", lines, {}, UTC),
+        gate_decisions.to_csv(lines, {}),
         status_report.to_markdown(world.ask(GetStatusReport(project_id=forged), as_=eve)),
     ]
     for text in texts:

@@ -8,7 +8,8 @@ from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
-from core.actions.workflow.gates import CheckGate, DecideGate, ListGateDecisions
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
 from core.engine.unit_of_work import Actor

@@ -1,21 +1,34 @@
-"""``podium gate …``: check whether a phase can be approved, and decide."""
+"""``podium gate …``: check whether a phase can be approved, decide, and read what was decided on what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import click
 
-from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck, ListGateDecisions
-from core.domain.model import Decision
+from core.actions.workflow.gate_record import (
+    CompareWithSeal,
+    DecisionSummary,
+    GetSeal,
+    ListGateDecisions,
+    SealComparison,
+    SealDetail,
+    compared_lines,
+    in_sections,
+)
+from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck
+from core.domain.model import DECISIONS, Decision, Id
 from core.domain.readiness import ReadinessState
+from core.errors import NotFound
+from core.text.naming import the_one
 from core.text.phrases import names
 from tui.cli.message_command import RELOCK, Field, MessageGroup
-from tui.cli.output import line, print_json, put, say
+from tui.cli.output import line, moment, print_json, put, say, until_the_reader_leaves
 from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT
-from tui.cli.session import Session
+from tui.cli.session import Parameter, Session
 
-gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override, export.")
+gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override; their record and seals.")
 
 
 @gate_.runs("check", PROJECT, PHASE)
@@ -46,20 +59,99 @@ FORMAT = click.Option(["--format", "form"], type=click.Choice(["markdown", "csv"
 
 @gate_.runs("export", LISTED_PROJECT, FORMAT)
 def export(session: Session, form: str) -> None:
-    """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
+    """Print the gate record of a project: every decision with its seal, and what became of it."""
     from core.actions.projects.lists import GetProject
-    from core.codec.encoding import collection
     from core.import_export.csv_table import BYTE_ORDER_MARK
-    from core.reports.gate_decisions import to_csv, to_markdown
+    from core.reports.gate_decisions import to_csv, to_document, to_markdown
 
     project_id = session[PROJECT].id
     lines = session.query(ListGateDecisions(project_id=project_id))
+    decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
+    seals = {record_id: session.query(GetSeal(record_id=record_id)) for record_id in decided}
     if session.as_json or form == "json":
-        print_json(collection(lines))
+        print_json(to_document(lines, seals))
     elif form == "csv":
-        put(BYTE_ORDER_MARK + to_csv(lines))
+        put(BYTE_ORDER_MARK + to_csv(lines, seals))
     else:
-        say(to_markdown(session.query(GetProject(project_id=project_id)).project.name, lines).rstrip())
+        name, zone = session.query(GetProject(project_id=project_id)).project.name, datetime.now().astimezone().tzinfo
+        say(to_markdown(name, lines, seals, zone or UTC).rstrip())
+
+
+OF_PHASE = PHASE.or_none(click.Argument(["phase"], required=False))
+ENTRY = click.Argument(["record"], default="last")
+
+
+@gate_.runs("record", PROJECT, OF_PHASE)
+def record(session: Session) -> None:
+    """List the gate record of a project or of one phase: every decision, and what became of it."""
+    phase = session[OF_PHASE]
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id if phase else None))
+    heads = ("when", "phase", "entry", "reason", "seal", "way", "id")
+    session.list(lines, heads, _row, "No gate decisions yet.")
+
+
+def _row(each: DecisionSummary) -> tuple[str, ...]:
+    reason = " ".join(filter(None, (each.record.reason, f"({each.record.detail})" if each.record.detail else "")))
+    phase = f"{each.number} {each.phase}" if each.number else f"{each.phase} (removed)"
+    return moment(each.record.at), phase, each.sentence, reason, each.seal, each.way, each.record.id
+
+
+@gate_.runs("show", PROJECT, PHASE, ENTRY)
+def show(session: Session, record: str) -> None:
+    """Show the seal of a decision at the gate of a phase, by its id or “last”: what it was made on."""
+    from core.reports.gate_decisions import to_parsed
+
+    seal = session.query(GetSeal(record_id=_record_id(session, record)))
+    if session.as_json:
+        until_the_reader_leaves(lambda: print_json(to_parsed(seal)))
+    else:
+        session.show(seal, _seal_lines)
+
+
+def _seal_lines(seal: SealDetail) -> Iterator[str]:
+    entry = seal.entry
+    yield " · ".join(filter(None, (entry.sentence, moment(entry.record.at), entry.way)))
+    yield seal.note or f"The seal matches its hash, SHA-256 {seal.sha256}."
+    for section in in_sections(seal, moment, entry.words):
+        yield from ("", section.heading, *(f"  {line(each)}" for each in section.lines))
+
+
+def _record_id(session: Session, typed: str) -> Id:
+    """The id of a decision by the beginning of it, or of the last one. Raises NotFound and InvalidInput."""
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=session[PHASE].id))
+    decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
+    if typed.lower() != "last":
+        return the_one("decision", typed, decided, lambda record_id: (record_id,))
+    if not decided:
+        raise NotFound(f"Nothing has been decided at the gate of “{session[PHASE].name}” yet.")
+    return decided[-1]
+
+
+def _decision_option(option: str, help: str) -> Parameter[Id | None]:
+    form = click.Option([option], metavar="ID", help=help)
+    return Parameter(form, lambda session, typed: _record_id(session, typed) if typed else None, option.strip("-"))
+
+
+gate_.shows(
+    "diff",
+    CompareWithSeal,
+    [
+        PROJECT,
+        PHASE,
+        _decision_option("--since", "The decision to compare with; the last one where none is named."),
+        _decision_option("--until", "A later decision; what there is now where none is named."),
+    ],
+    lines=lambda found: _differences(found),
+    help="Show what has changed in a phase since the last decision at its gate, or between two decisions.",
+)
+
+
+def _differences(found: SealComparison) -> Iterator[str]:
+    if found.since:
+        until = f"{found.until.sentence}, {moment(found.until.record.at)}" if found.until else "now"
+        yield f"Since: {found.since.sentence}, {moment(found.since.record.at)}"
+        yield f"Until: {until}"
+    yield from compared_lines(found)
 
 
 def _decides(name: str, decision: Decision, help: str) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import Card
 from core.domain.model import Decision, GateState, Id, PhaseState
 from core.domain.readiness import ReadinessState
 from core.record import Record
+from core.text.phrases import names
 from tui.keys.table import Key
+from tui.labels.times import when_now
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.completed_phase import announce_completed
 from tui.screens.framework.controller import Action, Controller, PhaseRef
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from core.actions.workflow.gate_record import ApprovalPreview
 
 
 class DecisionWords(Record, kw_only=False):
@@ -35,15 +40,18 @@ DECISIONS = {
         "Send back “{}”",
         "Send back",
         "“{}” sent back.",
-        "The phase must be approved again. A reason is required.",
+        "The phase must be approved again.",
     ),
     Decision.OVERRIDE: DecisionWords(
         "Override the lock of “{}”",
         "Override",
         "Lock of “{}” overridden.",
-        "Opens this phase before the earlier ones are complete. A reason is required and stays visible.",
+        "Opens this phase before the earlier ones are complete. The reason stays visible.",
     ),
 }
+
+MOST_LISTED = 5
+"""The most deliverables, and the most cards that left, that the form of an approval names."""
 
 SHORT_REASONS = frozenset({Decision.PASS, Decision.OVERRIDE})
 """The decisions whose reason is a line, so that enter decides."""
@@ -89,19 +97,21 @@ class PhaseGates(Controller):
     @asking
     async def do_approve_gate(self) -> None:
         """Ask to approve the phase, or explain what blocks it."""
-        from core.actions.workflow.gates import CheckGate
+        from core.actions.workflow.gate_record import PreviewApproval
 
         phase = self.selection.phase
         if phase is None:
             return
-        check = await self.podium.query(CheckGate(phase_id=phase.id))
+        preview = await self.podium.query(PreviewApproval(phase_id=phase.id))
+        check = preview.check
         if check.state is ReadinessState.NOT_READY:
             self.podium.explain(refusal_of(check, phase.id, check.phase_state), "Not ready for approval")
             return
         if check.phase.gate_state is GateState.PASSED:
             self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
             return
-        await ask_decision(self.screen, Decision.PASS, phase, check.reason)
+        note = "\n".join(_about_to_be_sealed(preview, self.podium.me.user.name))
+        await ask_decision(self.screen, Decision.PASS, phase, note)
 
     @asking
     async def do_send_back(self) -> None:
@@ -126,6 +136,25 @@ class PhaseGates(Controller):
             await ask_decision(self.screen, decision, phase)
 
 
+def _about_to_be_sealed(preview: ApprovalPreview, me: str) -> Iterator[str]:
+    """What whoever approves a phase has to know: what is sealed, what left it, what opens, and who can decide too."""
+    from core.actions.workflow.gate_record import in_sections
+
+    check = preview.check
+    yield check.reason
+    for section in in_sections(preview, when_now)[-2:]:
+        listed = section.lines if section.heading.startswith("Deliverables") else ()
+        more = [f"and {len(listed) - MOST_LISTED} more"] if len(listed) > MOST_LISTED else []
+        yield ": ".join(filter(None, (section.heading, "; ".join([*listed[:MOST_LISTED], *more]))))
+    notes = [each.sentence for each in check.notes]
+    yield from notes[:MOST_LISTED]
+    if len(notes) > MOST_LISTED:
+        yield f"{len(notes) - MOST_LISTED} more cards left it; its page names them."
+    yield f"Opens next: {names(preview.opens) or 'nothing'}."
+    if others := [each for each in check.who_can if each != me]:
+        yield f"{names(others, 'or')} can decide too."
+
+
 async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "") -> None:
     """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
     from core.actions.workflow.gates import REASON_NEEDED, DecideGate
@@ -137,7 +166,7 @@ async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef
 
     words = DECISIONS[decision]
     field = TextField if decision in SHORT_REASONS else MultilineField
-    fields = [field("reason", "Reason" if decision in REASON_NEEDED else "Reason (optional)")]
+    fields = [field("reason", "Reason (needed)" if decision in REASON_NEEDED else "Reason (optional)")]
     note = note or words.note
     title = words.title.format(phase.name)
     if not await show_form(screen, title, fields, save, submit=words.submit, note=note, about=phase.id):
@@ -155,8 +184,8 @@ async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
     async def save(values: dict[str, Any]) -> object:
         return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
 
-    note = "The card can then start before the cards that it waits for. A reason is required and stays visible."
-    fields = [TextField("reason", "Reason")]
+    note = "The card can then start before the cards that it waits for. The reason stays visible."
+    fields = [TextField("reason", "Reason (needed)")]
     if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
         await screen.refresh_from_core()
         screen.podium.toast(f"“{title}” can start. u to undo.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
-from core.actions.workflow.gates import DECISION_WORDS
+from core.actions.cards.details import GetPhase, PhaseDetail
 from core.domain.model import Gate, Id, Phase, PhaseState
 from core.domain.readiness import ReadinessState
 from core.errors import Blocker
@@ -19,7 +18,6 @@ from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.labels.facts import due_words, people_words, quiet
-from tui.labels.times import when
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
@@ -27,6 +25,7 @@ from tui.screens.phases.applications import ApplicationRows, PhaseApplications
 from tui.screens.phases.cards import CardRows, PhaseCards
 from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
+from tui.screens.phases.gate_record import PhaseRecord
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.phases.neighbours import PhaseNeighbours
 from tui.screens.phases.texts import PhaseTexts
@@ -61,6 +60,7 @@ class PhaseScreen(PageScreen):
         self._deliverables = self.add(PhaseDeliverables(self))
         self._cards = self.add(PhaseCards(self))
         self._applications = self.add(PhaseApplications(self))
+        self._record = self.add(PhaseRecord(self))
         self.add(PhaseGates(self))
         self.add(PhaseEditing(self))
         self.add(PhaseTexts(self))
@@ -86,8 +86,7 @@ class PhaseScreen(PageScreen):
             with Pane(id="side"):
                 yield Heading("At the gate", id="at-gate")
                 yield TextBlock(id="missing")
-                yield Heading("Gate decisions")
-                yield TextBlock(id="decisions")
+                yield from self._record.widgets()
 
     def place(self) -> str:
         detail = self.detail
@@ -131,7 +130,7 @@ class PhaseScreen(PageScreen):
         self._show_missing(detail)
         self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)
-        self._show_decisions(detail)
+        self._record.show(detail)
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -182,12 +181,6 @@ class PhaseScreen(PageScreen):
         none = quiet("Nothing else is missing.")
         self.query_one("#missing", TextBlock).put(Content("\n").join(shown) if shown else none)
 
-    def _show_decisions(self, detail: PhaseDetail) -> None:
-        now = datetime.now(UTC)
-        lines = [_decision(line, now) for line in detail.decisions]
-        none = quiet("No gate decisions yet · > approves, < sends back")
-        self.query_one("#decisions", TextBlock).put(Content("\n\n").join(lines) if lines else none)
-
     # -- the keys --------------------------------------------------------------------------------------------
 
     def selection(self) -> Selection:
@@ -227,17 +220,3 @@ class PhaseScreen(PageScreen):
 def _evidence_words(phase: Phase) -> str:
     """The words for the evidence that a gate takes."""
     return "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
-
-
-def _decision(line: GateDecisionSummary, now: datetime) -> Content:
-    """One decision: what, who, when, what was complete, and why."""
-    record = line.record
-    what = DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else "")
-    counts = f"{record.completed} of {record.total} complete"
-    return Content.assemble(
-        (what, QUIET if record.withdrawn else "bold"),
-        (" by ", QUIET),
-        plain(line.by),
-        (f"\n{when(record.at, now)} · {counts}", QUIET),
-        Content.assemble("\n", plain(record.reason)) if record.reason else "",
-    )

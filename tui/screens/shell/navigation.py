@@ -18,6 +18,7 @@ from tui.services.destinations import (
     ToCanvas,
     ToCard,
     ToCharts,
+    ToGateRecord,
     ToHistory,
     ToMembers,
     ToPage,
@@ -122,6 +123,10 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.phases.phase import PhaseScreen
 
             return PhaseScreen(project_id, phase_id, deliverable_id)
+        case ToGateRecord(project_id, phase_id):
+            from tui.screens.phases.gate_record import GateRecordScreen
+
+            return GateRecordScreen(project_id, phase_id)
         case ToCard(project_id, card_id):
             from tui.screens.cards.card import CardScreen
 
@@ -194,6 +199,7 @@ PLACES = (
         GoEntry(THIS_PROJECT, view.letter, view.words.partition(":")[0], view.words, partial(_view, view))
         for view in VIEWS
     ),
+    GoEntry(THIS_PROJECT, "G", "Gate record", "Gate record of this project", ToGateRecord),
     GoEntry(THIS_PROJECT, "M", "Members", "Members of this project", ToMembers),
     GoEntry(OF_WORKSPACE, "P", "Portfolio", "Portfolio: a timeline of my projects", lambda _: ToPage.PORTFOLIO),
     GoEntry(OF_WORKSPACE, "W", "Workload", "Workload: open cards by person and week", lambda _: ToPage.WORKLOAD),

@@ -1,0 +1,353 @@
+"""The record of the gates: every decision and what became of it, the seals, and what has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from core.actions.workflow.gates import DECISION_WORDS, CheckGate, GateCheck, names_of, said_by
+from core.domain.model import (
+    DECISIONS,
+    Decision,
+    GateRecord,
+    GateSeal,
+    GateState,
+    Id,
+    Item,
+    Phase,
+    PhaseState,
+    Project,
+    Way,
+)
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectQuery, Query
+from core.engine.unit_of_work import Snapshot
+from core.errors import NotFound
+from core.record import Record, replace
+from core.rules.gate_seals import canonical, describe_sealed, hash_of
+from core.rules.phase_locks import Workflow
+from core.rules.seal_words import (
+    SealDifference,
+    SealSection,
+    UnreadableSeal,
+    cards_as_evidence,
+    compare_seals,
+    describe_seal,
+)
+from core.storage.database import placeholders
+from core.text.dates import in_short
+from core.text.short_keys import card_key
+
+UNDONE = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
+"""The entries of an undo or a redo."""
+
+WAY_WORDS = {
+    Way.FILE: "on a file without a server: anyone who can write it can act as anyone",
+    Way.SERVER: "through a server",
+    Way.BROWSER: "through a server, in a browser",
+    Way.UNKNOWN: "",
+}
+BY_IMPORT = "by import"
+
+_NOUNS = {
+    Decision.PASS: "approval",
+    Decision.SEND_BACK: "sending back",
+    Decision.LAPSE: "end of the approval",
+    Decision.KIND_CHANGE: "change of the gate",
+}
+"""What an entry is called where another one is about it; of the others the stored word."""
+
+NO_SEAL = "{}: what the decision was made on is not known."
+NOT_SEALED = "Only decisions have a seal."
+NOT_COMPARED = "That came by import: its seal is a document about another workspace, so nothing is compared with it."
+NO_DECISION = "Nothing has been decided at this gate yet."
+MISMATCH = "The stored seal does not match its hash: it was changed past Podium."
+LOST = "The seal is not in the database any more: it was removed past Podium."
+
+
+class DecisionSummary(Record):
+    """An entry of the gate record with its words for people: a decision, or what became of one."""
+
+    record: GateRecord
+    by: str
+    """The name of the person; if imported, “Ann Berg, imported by Eve Stone”."""
+    number: int
+    """The number of the phase; 0 once it is removed."""
+    phase: str
+    """The name of the phase; of a removed one, the last that it had."""
+    words: str
+    """What the entry is: "approved", "approval ended", "held (withdrawn)"."""
+    about: str
+    """The decision that it is about: "approval of 27 Nov by Mara Oduya"; empty where it is none."""
+    way: str
+    """The way by which the person came; empty where it is not known."""
+    seal: str
+    """Of a decision: "sealed 4f2a…91", "approved before seals" or "by import"."""
+    in_force: bool
+    """True for the approval that the phase is complete by."""
+
+    @property
+    def sentence(self) -> str:
+        """The entry without its time: "approval ended by Ines Keller: approval of 27 Nov by Mara Oduya"."""
+        return f"{self.words} by {self.by}" + (f": {self.about}" if self.about else "")
+
+
+class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
+    """List the gate record of a project or of one phase, the oldest entry first, including withdrawn decisions."""
+
+    route = "GET /v1/projects/{project_id}/decisions"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id | None = None
+
+    def run(self, view: Snapshot) -> tuple[DecisionSummary, ...]:
+        return read_record(view, Workflow.of(view, self.project_id), self.phase_id)
+
+
+def read_record(view: Snapshot, workflow: Workflow, phase_id: Id | None = None) -> tuple[DecisionSummary, ...]:
+    """Return the gate record of the project in view, or of one of its phases, the oldest entry first."""
+    named = {phase.id: (number, phase) for number, phase in enumerate(workflow.phases, 1)}
+    where = "project_id = :project_id" + (" AND phase_id = :phase_id" if phase_id else "")
+    params = {"project_id": view.scope, "phase_id": phase_id} if phase_id else {"project_id": view.scope}
+    records = view.all(GateRecord, f"{where} ORDER BY at, id", **params)
+    people = names_of(view, {record.by_id for record in records})
+    approvals = {
+        record.phase_id: record.id for record in records if record.decision is Decision.PASS and not record.withdrawn
+    }
+    known = {record.id: record for record in records}
+    return tuple(
+        DecisionSummary(
+            record=record,
+            by=said_by(record, record.by_id, people),
+            number=number,
+            phase=phase.name if phase else record.phase_name,
+            words=DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else ""),
+            about=_about(view, known, record, people),
+            way=BY_IMPORT if record.imported_by else WAY_WORDS[record.way],
+            seal=_seal_words(record),
+            in_force=phase is not None
+            and phase.gate_state is GateState.PASSED
+            and approvals.get(record.phase_id) == record.id,
+        )
+        for record in records
+        for number, phase in (named.get(record.phase_id, (0, None)),)
+    )
+
+
+def _about(view: Snapshot, known: Mapping[Id, GateRecord], record: GateRecord, people: Mapping[Id, str]) -> str:
+    if not record.of_id:
+        return ""
+    about = known.get(record.of_id)
+    if about is None:
+        return "a decision that is not in the record"
+    return f"{_noun(about)} of {in_short(view.day_of(about.at), view.today)} by {said_by(about, about.by_id, people)}"
+
+
+def _noun(record: GateRecord) -> str:
+    return _NOUNS.get(record.decision, record.decision.lower())
+
+
+def _seal_words(record: GateRecord) -> str:
+    if record.decision not in DECISIONS:
+        return ""
+    if record.imported_by:
+        return BY_IMPORT
+    if not record.sha256:
+        return f"{DECISION_WORDS[record.decision]} before seals"
+    return f"sealed {record.sha256[:4]}…{record.sha256[-2:]}"
+
+
+class CardName(Record):
+    """A card that is evidence, by its key and its title as they are now."""
+
+    id: Id
+    key: str
+    title: str
+
+
+class SealDetail(Record):
+    """The seal of a decision, and whether it is still what was hashed."""
+
+    entry: DecisionSummary
+    body: str
+    """The canonical JSON, of which the bytes in UTF-8 were hashed; empty where there is none."""
+    sha256: str
+    matches: bool
+    """True if the hash of the body is still that of the record."""
+    note: str
+    """What is wrong with the seal, or why there is none; empty if all is well."""
+    cards: tuple[CardName, ...]
+    """The cards that are evidence, as far as they still exist."""
+
+
+class GetSeal(Query[SealDetail]):
+    """Show what a decision at a gate was made on, and whether that is still what was hashed."""
+
+    route = "GET /v1/gate-records/{record_id}/seal"
+    permission = Permission.PROJECT_VIEW
+    record_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(GateRecord, id=self.record_id).project_id
+
+    def run(self, view: Snapshot) -> SealDetail:
+        record = view.get(GateRecord, project_id=view.scope, id=self.record_id)
+        entries = read_record(view, Workflow.of(view, view.scope), record.phase_id)
+        return _read_seal(view, _entry(entries, record.id))
+
+
+def _entry(entries: Sequence[DecisionSummary], record_id: Id) -> DecisionSummary:
+    found = next((each for each in entries if each.record.id == record_id), None)
+    if found is None:
+        raise NotFound(f"There is no entry {record_id} in the record of this gate.")
+    return found
+
+
+def _read_seal(view: Snapshot, entry: DecisionSummary) -> SealDetail:
+    record = entry.record
+    seal = view.find(GateSeal, project_id=record.project_id, record_id=record.id)
+    body = seal.body if seal else ""
+    matches = bool(body) and hash_of(body) == record.sha256
+    if not body and not record.sha256:
+        note = NO_SEAL.format(entry.seal.capitalize()) if entry.seal else NOT_SEALED
+    elif not body:
+        note = LOST
+    else:
+        note = "" if matches else MISMATCH
+    return SealDetail(
+        entry=entry,
+        body=body,
+        sha256=record.sha256,
+        matches=matches,
+        note=note,
+        cards=_named(view, record.project_id, cards_as_evidence(body)),
+    )
+
+
+def _named(view: Snapshot, project_id: Id, card_ids: set[Id]) -> tuple[CardName, ...]:
+    if not card_ids:
+        return ()
+    key, (chosen, params) = view.get(Project, id=project_id).key, placeholders(card_ids)
+    cards = view.all(Item, f"project_id = :project_id AND id IN {chosen}", project_id=project_id, **params)
+    return tuple(CardName(id=card.id, key=card_key(key, card.number), title=card.title) for card in cards)
+
+
+class ApprovalPreview(Record):
+    """What an approval would be made on now, to be read before it."""
+
+    check: GateCheck
+    body: str
+    """The body of the seal that it would get from the person who asks."""
+    cards: tuple[CardName, ...]
+    """The cards that are evidence."""
+    opens: tuple[str, ...]
+    """The names of the phases that it opens."""
+
+
+class PreviewApproval(Query[ApprovalPreview]):
+    """Show what would be sealed if a phase was approved now, and what that opens."""
+
+    route = "GET /v1/phases/{phase_id}/seal"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> ApprovalPreview:
+        workflow = Workflow.of(view, view.scope)
+        phase, me = workflow.phase(self.phase_id), view.actor.user_id
+        passed = [replace(each, gate_state=GateState.PASSED) if each is phase else each for each in workflow.phases]
+        after = Workflow.made(passed, workflow.tallies)
+        decision = GateRecord(
+            project_id=view.scope, id="", phase_id=phase.id, decision=Decision.PASS, by_id=me, at=view.now
+        )
+        body = canonical(describe_sealed(view, decision, after.phase(phase.id)))
+        return ApprovalPreview(
+            check=CheckGate(phase_id=phase.id).run(view),
+            body=body,
+            cards=_named(view, view.scope, cards_as_evidence(body)),
+            opens=tuple(
+                each.name
+                for each in after.phases
+                if (workflow.state(each.id), after.state(each.id)) == (PhaseState.LOCKED, PhaseState.OPEN)
+            ),
+        )
+
+
+def in_sections(
+    seal: SealDetail | ApprovalPreview, moment: Callable[[datetime], str], decided: str = ""
+) -> Sequence[SealSection]:
+    """Return a seal in words; none of a body that is not there or cannot be read."""
+    try:
+        cards = {card.id: f"{card.key} “{card.title}”" for card in seal.cards}
+        return describe_seal(seal.body, decided, cards, moment)
+    except UnreadableSeal:
+        return ()
+
+
+class SealComparison(Record):
+    """What differs between the seal of a decision and a later one, or the phase as it is now."""
+
+    since: DecisionSummary | None
+    """The decision; None where there was none yet."""
+    until: DecisionSummary | None
+    """The later decision; None for now."""
+    note: str
+    """Why nothing can be compared, or what is wrong with a seal; empty if all is well."""
+    differences: tuple[SealDifference, ...]
+    """Those of the bound part first."""
+
+
+class CompareWithSeal(Query[SealComparison]):
+    """Compare a phase with the seal of its last decision, or of another one, or the seals of two decisions."""
+
+    route = "GET /v1/phases/{phase_id}/seal-diff"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+    since: Id | None = None
+    until: Id | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> SealComparison:
+        workflow = Workflow.of(view, view.scope)
+        phase = workflow.phase(self.phase_id)
+        entries = read_record(view, workflow, phase.id)
+        until = _entry(entries, self.until) if self.until else None
+        earlier = entries[: entries.index(until)] if until else entries
+        decisions = [each for each in earlier if each.record.decision in DECISIONS and not each.record.withdrawn]
+        since = _entry(entries, self.since) if self.since else decisions[-1] if decisions else None
+        if since is None:
+            return SealComparison(since=None, until=until, note=NO_DECISION, differences=())
+        seals = [_read_seal(view, each) for each in (since, until) if each]
+        notes = [f"{_told(view, each.entry)}: {each.note}" for each in seals if each.note]
+        if any(each.entry.record.imported_by for each in seals):
+            notes = [NOT_COMPARED]
+        elif all(each.body for each in seals):
+            bodies = [each.body for each in seals]
+            if until is None:
+                bodies.append(canonical(describe_sealed(view, since.record, phase)))
+            try:
+                differences = compare_seals(*bodies)
+                return SealComparison(since=since, until=until, note=" ".join(notes), differences=differences)
+            except UnreadableSeal as error:
+                notes.append(str(error))
+        return SealComparison(since=since, until=until, note=" ".join(notes), differences=())
+
+
+def compared_lines(found: SealComparison) -> Iterator[str]:
+    """Return a comparison in words: its note, what ends an approval, and what ends none."""
+    if found.note:
+        yield found.note
+    elif not found.differences:
+        yield "Nothing has changed."
+    for is_bound, heading in ((True, "What an approval holds for:"), (False, "As it was, which ends no approval:")):
+        lines = [f"  {each.sentence}" for each in found.differences if each.is_bound is is_bound]
+        if lines:
+            yield from (heading, *lines)
+
+
+def _told(view: Snapshot, entry: DecisionSummary) -> str:
+    noun = _noun(entry.record)
+    return f"{noun[:1].upper()}{noun[1:]} of {in_short(view.day_of(entry.record.at), view.today)} by {entry.by}"

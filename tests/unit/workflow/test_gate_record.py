@@ -1,0 +1,199 @@
+"""The gate record: its entries in words, seals that are shown whole, and what has changed since one."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
+from core.actions.history.history import Redo, Undo
+from core.actions.projects.exports import GetStatusReport
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
+from core.actions.workflow.gate_record import (
+    MISMATCH,
+    CompareWithSeal,
+    DecisionSummary,
+    GetSeal,
+    ListGateDecisions,
+    SealComparison,
+    in_sections,
+)
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase, RemovePhase
+from core.domain.model import Decision, Gate, GateRecord, Id, Status
+from core.errors import NotFound
+from core.record import replace
+from core.reports import gate_decisions, status_report
+from tests.support.workspace import World
+
+
+def approved(world: World, **gate: object) -> Id:
+    """The id of the approval of a phase with a completed card and a deliverable."""
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, objectives="Know who pays.", **gate))
+    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
+    report, interview = (
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name)).id for name in ("Report", "Interview")
+    )
+    world.do(Deliver(deliverable_id=report, link="https://example.com/report"), world.bob)
+    world.do(Deliver(deliverable_id=interview, card_id=world.row("item", title="Interview Ada")["id"]))
+    return decided(world).id
+
+
+def decided(world: World, decision: Decision = Decision.PASS, reason: str = "") -> GateRecord:
+    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    return world.do(DecideGate(phase_id=world.discover.id, decision=decision, reason=reason))
+
+
+def entries(world: World) -> tuple[DecisionSummary, ...]:
+    return world.ask(ListGateDecisions(project_id=world.project.id), world.vera)
+
+
+def compared(world: World, since: Id | None = None, until: Id | None = None) -> SealComparison:
+    return world.ask(CompareWithSeal(phase_id=world.discover.id, since=since, until=until), world.vera)
+
+
+def told(found: SealComparison) -> list[tuple[bool, str]]:
+    return [(each.is_bound, each.sentence) for each in found.differences]
+
+
+def test_the_record_of_an_approval_that_ended_came_back_and_whose_phase_was_removed(world: World) -> None:
+    approved(world)
+    world.do(CreateTask(phase_id=world.discover.id, title="One more", allow_lapse="A gap"))
+    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.do(Undo(project_id=world.project.id))
+    undone = [(each.words, each.in_force) for each in entries(world)[1:]]
+    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.do(Redo(project_id=world.project.id, allow_lapse="A gap all the same"))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No more reviews"))
+    world.do(DecideGate(phase_id=world.launch.id, decision=Decision.HOLD))
+    world.do(RemovePhase(phase_id=world.launch.id))
+    lines = entries(world)
+    about = "approval of 2 Mar by Maya Okafor"
+    assert undone == [("approved", True), ("approval ended (withdrawn)", False), ("withdrawn", False)]
+    assert [(each.words, each.about, each.record.detail) for each in lines[:3]] == [
+        ("gate changed", "", "from “automatic” to “review”"),
+        ("approved", "", ""),
+        ("approval ended", about, "“One more” was added"),
+    ]
+    assert lines[3].sentence == "withdrawn by Maya Okafor: end of the approval of 2 Mar by Maya Okafor"
+    assert [each.words for each in lines[4:]] == ["restored", "gate changed", "held"]
+    assert {(each.number, each.phase) for each in lines} == {(1, "Discover"), (0, "Launch")}
+    assert [each.way.partition(":")[0] for each in lines[:1]] == ["on a file without a server"]
+    of_phase = world.ask(ListGateDecisions(project_id=world.project.id, phase_id=world.build.id))
+    assert of_phase == ()
+
+
+def test_a_seal_is_shown_whole_in_words(world: World) -> None:
+    found = world.ask(GetSeal(record_id=approved(world)), world.vera)
+    sections = in_sections(found, gate_decisions.in_utc, found.entry.words)
+    assert (found.matches, found.note, found.entry.seal[:7]) == (True, "", "sealed ")
+    assert [(each.heading, each.lines) for each in sections] == [
+        (
+            "Decision",
+            (
+                "“Discover” of “Spring launch”: approved",
+                "by Maya Okafor (owner and Lead)",
+                "on 2026-03-02T12:01:00Z",
+            ),
+        ),
+        ("Gate", ("review", "objectives: Know who pays.", "outcomes: none")),
+        (
+            "Deliverables (2)",
+            (
+                "“Report”: done, delivered by Bob Lind on 2026-03-02T12:00:00Z; link https://example.com/report",
+                "“Interview”: done, delivered by Maya Okafor on 2026-03-02T12:00:00Z; card SPR-1 “Interview Ada”",
+            ),
+        ),
+        (
+            "Cards (1)",
+            ("SPR-1 “Interview Ada”: completed by Maya Okafor on 2026-03-02T12:00:00Z",),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("body", ["[]", "{", "5", '{"bound": {}, "asItWas": {}}', '{"bound": 1, "asItWas": "x"}'])
+def test_a_seal_that_was_tampered_with_says_so_and_breaks_nothing(world: World, body: str) -> None:
+    record_id = approved(world)
+    world.database.write(lambda tx: tx.execute("UPDATE gate_seal SET body = :body", body=body))
+    found = world.ask(GetSeal(record_id=record_id))
+    assert (found.matches, found.note) == (False, MISMATCH)
+    assert MISMATCH in compared(world).note
+    assert MISMATCH in gate_decisions.to_markdown("P", entries(world), {record_id: found}, UTC)
+    assert gate_decisions.to_parsed(found)["sealed"] == (None if body == "{" else json.loads(body))
+    world.database.write(lambda tx: tx.execute("DELETE FROM gate_seal"))
+    assert "not in the database any more" in world.ask(GetSeal(record_id=record_id)).note
+
+
+def test_what_changed_since_is_told_apart_from_how_it_was(world: World) -> None:
+    record_id = approved(world)
+    card = world.row("item", title="Interview Ada")["id"]
+    assert told(compared(world)) == []
+    world.do(EditTask(task_id=card, title="Interview Bob"))
+    world.do(EditPhase(phase_id=world.discover.id, name="Discovery"))
+    assert told(compared(world)) == [
+        (False, "Name of the phase: Discover → Discovery"),
+        (False, "SPR-1 “Interview Bob”, title: Interview Ada → Interview Bob"),
+    ]
+    world.do(CreateTask(phase_id=world.discover.id, title="One more", allow_lapse="A gap"))
+    world.do(EditPhase(phase_id=world.discover.id, outcomes="A price."))
+    assert [each for each in told(compared(world)) if each[0]] == [
+        (True, "Outcomes: none → A price."),
+        (True, "SPR-2 “One more” was added"),
+    ]
+    later = decided(world, Decision.HOLD).id
+    assert told(compared(world)) == []
+    assert len(told(compared(world, record_id, later))) == 4
+    assert told(compared(world, until=later)) == told(compared(world, record_id, later))
+    with pytest.raises(NotFound):
+        compared(world, since="nothing")
+
+
+def test_what_cannot_be_compared_says_why(world: World) -> None:
+    assert compared(world).note == "Nothing has been decided at this gate yet."
+    record = decided(world, Decision.HOLD)
+    world.database.write(lambda tx: tx.execute("DELETE FROM gate_seal"))
+    world.database.write(lambda tx: tx.execute("UPDATE gate_record SET sha256 = ''"))
+    assert entries(world)[-1].seal == "held before seals"
+    assert "what the decision was made on is not known" in compared(world).note
+    imported = replace(
+        record, id="imported", at=record.at + timedelta(1), imported_by=world.maya.user_id, original_name="Ann Berg"
+    )
+    world.insert(imported)
+    assert (entries(world)[-1].way, entries(world)[-1].by) == ("by import", "Ann Berg, imported by Maya Okafor")
+    assert "nothing is compared with it" in compared(world).note
+
+
+def test_more_cards_than_a_seal_lists_are_counted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.rules.gate_seals.CARDS_LISTED", 1)
+    for title in ("One", "Two"):
+        world.task(title)
+    found = world.ask(GetSeal(record_id=decided(world, Decision.HOLD).id))
+    *_, cards = in_sections(found, gate_decisions.in_utc, found.entry.words)
+    assert (cards.heading, cards.lines[0][:16]) == ("Cards (2)", "too many to list")
+    world.task("Three")
+    assert [(each.is_bound, each.what, each.after[:20]) for each in compared(world).differences] == [
+        (True, "Cards", "3, too many to list,"),
+        (False, "Cards as they were", "3, too many to list,"),
+    ]
+
+
+def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> None:
+    record_id = approved(world)
+    seals = {record_id: world.ask(GetSeal(record_id=record_id))}
+    lines = entries(world)
+    markdown = gate_decisions.to_markdown("Spring", lines, seals, timezone(timedelta(hours=-3, minutes=-30)))
+    assert "Times are in UTC-03:30." in markdown
+    assert "| 2026-03-02 08:31 | 1 Discover | approved | Maya Okafor |" in markdown
+    assert f"- SHA-256 {seals[record_id].sha256}" in markdown
+    assert "https\\://example.com/report" in markdown
+    text = gate_decisions.to_csv(lines, seals)
+    assert "2026-03-02T12:01:00Z,1 Discover,approved,Maya Okafor" in text
+    document = gate_decisions.to_document(lines, seals)
+    assert document["data"][-1]["record"]["at"] == "2026-03-02T12:01:00Z"
+    assert document["seals"][0]["sealed"]["asItWas"]["at"] == "2026-03-02T12:01:00Z"
+    report = status_report.to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+    assert "Discover, approved by Maya Okafor" in report
+    assert " pass by " not in report + markdown + text
+    assert datetime.fromisoformat(document["data"][0]["record"]["at"]).tzinfo == UTC
