@@ -8,6 +8,7 @@ folds.py           folded phases and activities of the Canvas
 fields.py          own fields and their values
 evidence.py        evidence of deliverables
 statuses.py        statuses, transitions, counts, progress
+readiness.py       what is missing at a gate, in the words of heads and lists
 project_health.py  the health of a project and its forecast
 permissions.py     permission codes and the roles that hold them
 grants.py          the permission query and its answer

@@ -103,9 +103,9 @@ def _risks(report: ProjectReport) -> list[str]:
         *(escaped(reason.sentence) for reason in report.explanation.reasons),
         *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} {escaped(_waits(gates[each.phase.id], each))}"
+            f"Phase {each.number} {escaped(each.phase.name)} {escaped(_waits(gates[each.phase.id]))}"
             for each in unfinished
-            if each.missing.at_gate or each.missing.hold
+            if gates[each.phase.id].at_gate or gates[each.phase.id].hold
         ),
         *(
             f"Phase {each.number} {escaped(each.phase.name)} is open because its lock was overridden"
@@ -115,10 +115,10 @@ def _risks(report: ProjectReport) -> list[str]:
     ]
 
 
-def _waits(gate: Readiness, line: PhaseSummary) -> str:
+def _waits(gate: Readiness) -> str:
     """What is missing at a gate, in whole, for people who did not make the report."""
     held = [f"is {gate.hold}"] if gate.hold else []
-    if not line.missing.at_gate:
+    if not gate.at_gate:
         return names(held)
     if gate.state is ReadinessState.NOT_READY:
         left = gate.missing - len(gate.points)

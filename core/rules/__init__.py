@@ -1,6 +1,8 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
 phase_locks.py        which phases are locked, and why
+gate_readiness.py     what is missing at the gate of a phase
+gate_notes.py         the cards that left a phase since its last decision
 dependencies.py       which cards wait for which, and the refusals that name them
 slips.py              due dates that follow a card that others wait for
 waiting_cards.py      the dependencies of a Canvas, as numbers

@@ -64,6 +64,11 @@ class WaitingGate(Record, kw_only=False):
     for_me: bool
     """True if that person can decide there."""
 
+    @property
+    def title(self) -> str:
+        """The phase with its number, and what is missing."""
+        return f"{self.number} {self.phase}: {self.words}"
+
 
 _GATES = {gate.value: gate for gate in Gate}
 _GATE_STATES = {gate_state.value: gate_state for gate_state in GateState}

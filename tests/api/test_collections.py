@@ -32,6 +32,7 @@ ONE_THING = {
     "ProjectDigest",
     "ProjectDocument",
     "ProjectReport",
+    "ProjectSummary",
     "Reschedule",
     "TemplateDetail",
     "UserDetail",

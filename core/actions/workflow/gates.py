@@ -14,7 +14,8 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Blocker, InvalidInput, RuleViolation
 from core.record import Record, made_from
 from core.rules.approvals import Relocking, confirm_reopening, new_record
-from core.rules.gate_readiness import GateNote, Gates, Readiness
+from core.rules.gate_notes import GateNote
+from core.rules.gate_readiness import Gates, Readiness
 from core.rules.gate_seals import seal_decision
 from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders

@@ -9,7 +9,6 @@ from core.domain.max_lengths import PHASE_NAME, REASON
 from core.domain.model import Deliverable, Gate, GateRecord, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
-from core.domain.readiness import GateSummary
 from core.domain.statuses import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
@@ -19,7 +18,6 @@ from core.rules import items
 from core.rules.approvals import Relocking, confirm_reopening, record_kind_change
 from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
-from core.rules.gate_readiness import Gates
 from core.rules.ordering import rank_before
 from core.rules.phase_locks import Workflow, blocker
 from core.text.phrases import names
@@ -220,8 +218,6 @@ class PhaseSummary(Record):
     number: int
     state: PhaseState
     tally: ItemCounts
-    missing: GateSummary
-    """What is missing at its gate."""
 
 
 class ListPhases(ProjectQuery[tuple[PhaseSummary, ...]]):
@@ -232,15 +228,8 @@ class ListPhases(ProjectQuery[tuple[PhaseSummary, ...]]):
 
     def run(self, view: Snapshot) -> tuple[PhaseSummary, ...]:
         workflow = Workflow.of(view, self.project_id)
-        gates = Gates(view, workflow, self.project_id)
         return tuple(
-            PhaseSummary(
-                phase=phase,
-                number=number,
-                state=workflow.state(phase.id),
-                tally=workflow.tally(phase.id),
-                missing=gates.summary(phase),
-            )
+            PhaseSummary(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
             for number, phase in enumerate(workflow.phases, 1)
         )
 

@@ -35,7 +35,7 @@ def my_work_(session: Session, late: bool, ready: bool) -> None:
     session.list(lines, heads, lambda line: _work_row(line, more), nothing)
     if not session.as_json:
         for gate in work.gates:
-            say(f"{gate.project}, {gate.number} {gate.phase}: {gate.words}")
+            say(f"{gate.project}, {gate.title}")
     if work.more and not (late or session.as_json):
         say(f"{work.more} more are not listed.")
 

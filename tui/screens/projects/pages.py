@@ -52,14 +52,11 @@ class ProjectPages:
         return self._ids == self.lines.keys()
 
     @property
-    def gates(self) -> list[WaitingGate]:
-        """The gates of these projects that wait for the user's decision."""
-        return [
-            gate
-            for line in self.lines.values()
-            for gate in line.gates
-            if gate.for_me and line.role is ProjectRole.OWNER
-        ]
+    def following(self) -> dict[Id, OpenItem | WaitingGate]:
+        """What is next for the user, by id: the gates that wait for their decision, then their cards."""
+        mine = (line for line in self.lines.values() if line.role is ProjectRole.OWNER)
+        gates = {gate.phase_id: gate for line in mine for gate in line.gates if gate.for_me}
+        return {**gates, **{item.id: item for item in self.next_items}}
 
     async def begin(self, archived: bool, most: int, in_view: Iterable[Id], *, again: bool = True) -> None:
         """Read the first ``most`` lines, and those that are in view; others are to be read if they have no line, or all

@@ -9,6 +9,7 @@ from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import Id
 from core.domain.permissions import Permission
+from core.rules.workflows import WaitingGate
 from tui.keys.table import Key
 from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
@@ -61,9 +62,10 @@ class ProjectKeys(Controller):
         return "" if self.screen.next_item or self.screen.line else self.screen.nothing_here
 
     async def do_open(self) -> None:
-        if gate := self.screen.next_gate:
-            await self.podium.open(ToPhase(gate.project_id, gate.phase_id))
-        elif item := self.screen.next_item:
+        item = self.screen.next_item
+        if isinstance(item, WaitingGate):
+            await self.podium.open(ToPhase(item.project_id, item.phase_id))
+        elif item is not None:
             await self.podium.open(ToCanvas(item.project_id, item.id))
         elif line := self.screen.line:
             await self.podium.open(ToCanvas(line.id, in_layout=True))
@@ -166,7 +168,7 @@ class ProjectKeys(Controller):
         """Explain the health of the project, also of that of one of my next cards."""
         from tui.screens.projects.project_health import explain_health
 
-        project, item = self.screen.records.current, self.screen.next_gate or self.screen.next_item
+        project, item = self.screen.records.current, self.screen.next_item
         if item is not None:
             await explain_health(self.podium, item.project_id)
         elif project is None:

@@ -27,7 +27,7 @@ from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.beginnings import Beginnings, NextStep
 from tui.screens.projects.pages import PageReader, ProjectPages
 from tui.screens.projects.project_keys import ProjectKeys
-from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, gate_line, next_line, project_line
+from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
 from tui.widgets.columns import Line, text_of
 from tui.widgets.list_view import ListView
 
@@ -101,21 +101,10 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         return following if following.has_focus else self.query_one("#lines", ListView)
 
     @property
-    def next_item(self) -> OpenItem | None:
-        """The card of the cursor, while what is next for me has the keyboard."""
+    def next_item(self) -> OpenItem | WaitingGate | None:
+        """The card or the gate of the cursor, while what is next for me has the keyboard."""
         line = self.line if self.listing.id == "next" else None
-        return next((each for each in self.pages.next_items if line and each.id == line.id), None)
-
-    @property
-    def next_gate(self) -> WaitingGate | None:
-        """The gate of the cursor, while what is next for me has the keyboard."""
-        line = self.line if self.listing.id == "next" else None
-        return next((each for each in self.pages.gates if line and each.phase_id == line.id), None)
-
-    @property
-    def _next(self) -> int:
-        """The number of lines that are next for me."""
-        return len(self.pages.gates) + len(self.pages.next_items)
+        return self.pages.following.get(line.id) if line else None
 
     def place(self) -> str:
         facts = [
@@ -153,8 +142,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         look, me = projects.look, self.podium.me.user.id
         rows = self._rows.of((line.project.id, (line, today, look, me)) for line in lines)
         self.records.show(zip(lines, rows, strict=True))
-        items = [next_line(item, today, following.look) for item in self.pages.next_items]
-        following.show([*map(gate_line, self.pages.gates), *items])
+        following.show([next_line(item, today, following.look) for item in self.pages.following.values()])
         self._lay_out()
         self.query_one(Beginnings).offer(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
 
@@ -166,11 +154,11 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         taken = self.previewer.rows if self.previewer else 0
         free = self.size.height - 5 - taken - len(self.pages.lines)
         beside = self.size.width >= PANEL_FROM and bool(self.pages.lines)
-        below = not beside and bool(self._next) and free >= MIN_NEXT
+        below = not beside and bool(self.pages.following) and free >= MIN_NEXT
         self.set_class(beside, "-beside")
         self.set_class(below, "-below")
         following = self.query_one("#next", ListView)
-        following.styles.height = min(free, self._next + 1) if below else "1fr"
+        following.styles.height = min(free, len(self.pages.following) + 1) if below else "1fr"
         if following.has_focus and not (beside or below):
             self.query_one("#lines").focus()
 
@@ -235,8 +223,8 @@ class ProjectPreview(Previewer):
 
     def named(self) -> Previewed | None:
         line, project = self.screen.line, self.screen.records.current
-        if gate := self.screen.next_gate:
-            return phase_previewed(gate.phase_id, gate.phase, self.me)
+        if isinstance(item := self.screen.next_item, WaitingGate):
+            return phase_previewed(item.phase_id, item.phase, self.me)
         if line is not None and self.screen.listing.id == "next":
             return card_previewed(line.id, text_of(line.cells[0][1:]), self.me)
         return project_previewed(project.project.id, project.project.name, self.me) if project else None

@@ -72,13 +72,15 @@ def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -
             tuple(Team(dict(zip(line.member_ids, line.members, strict=True)), me).words(line.member_ids, MEMBERS)),
         ),
         detail=line.withheld
-        or "; ".join(f"{gate.number} {gate.phase}: {gate.words}" for gate in line.gates)
+        or "; ".join(gate.title for gate in line.gates)
         or " ".join(line.project.description.partition("\n\n")[0].split()),
     )
 
 
-def next_line(item: OpenItem, today: date, look: Styles) -> Line:
-    """One of my open items."""
+def next_line(item: OpenItem | WaitingGate, today: date, look: Styles) -> Line:
+    """One of my open items, or a gate that waits for my decision."""
+    if isinstance(item, WaitingGate):
+        return Line(item.phase_id, (cell(item.title, TextRole.TITLE), (), cell(item.project)), detail=item.title)
     sign = look.signs.of(item.status, item.kind is ItemKind.ACTIVITY)
     return Line(
         item.id,
@@ -88,14 +90,6 @@ def next_line(item: OpenItem, today: date, look: Styles) -> Line:
             cell(item.project),
         ),
         detail=f"in {item.phase}",
-    )
-
-
-def gate_line(gate: WaitingGate) -> Line:
-    """A gate that waits for the user's decision."""
-    title = f"{gate.number} {gate.phase}: {gate.words}"
-    return Line(
-        gate.phase_id, (cell(title, TextRole.TITLE), (), cell(gate.project)), detail=f"{title} · enter opens it"
     )
 
 
