@@ -10,6 +10,8 @@ from textual.widgets import Input
 
 from core.domain.canvas import PhaseColumn
 from core.domain.model import GateState, ItemKind, PhaseState
+from core.domain.permissions import Permission
+from core.domain.readiness import Deciders, GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
 from core.record import replace
 from core.text.dates import in_short
@@ -94,12 +96,19 @@ async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
         assert "".join(lines(board)).count("overridden") == 3
 
 
+READY = GateSummary(state=ReadinessState.READY, at_gate=True)
+HELD = GateSummary(state=ReadinessState.READY, at_gate=True, hold="held by Bo")
+LACKING = GateSummary(missing=2, first="“Plan” is not done", at_gate=True)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({}, "review"),
         ({"state": PhaseState.OPEN}, "review"),
-        ({"state": PhaseState.OPEN, "tally": ItemCounts(completed=2)}, "ready for approval"),
+        ({"state": PhaseState.OPEN, "missing": READY}, "ready for approval"),
+        ({"state": PhaseState.OPEN, "missing": replace(READY, hold="held by Bo since 2 Mar: legal")}, "held by Bo"),
+        ({"state": PhaseState.OPEN, "missing": LACKING}, "2 points missing"),
         ({"state": PhaseState.OPEN, "tally": ItemCounts(to_do=1, completed=1)}, "review"),
         ({"state": PhaseState.LOCKED, "tally": ItemCounts(completed=2)}, "review"),
         ({"state": PhaseState.COMPLETE, "gate_state": GateState.PASSED}, "approved"),
@@ -115,13 +124,35 @@ async def test_the_head_of_a_phase_with_a_review_gate_has_the_state_of_the_gate(
         return replace(column, **change) if column.number == 2 else column
 
     columns = tuple(changed(column) for column in shown.head.columns)
-    async with showing(replace(shown, head=replace(shown.head, columns=columns))) as (_, board, _app):
+    head = replace(shown.head, columns=columns, held=frozenset({Permission.GATE_DECIDE}))
+    async with showing(replace(shown, head=head)) as (_, board, _app):
         if change.get("state") is PhaseState.COMPLETE:
             board.go_to_column(2)
             board.toggle_phase()
-        head = "\n".join(lines(board)[:4])
-        assert "Phase 2" in head, head
-        assert [each for each in ("review", "ready for approval", "approved", "sent back") if each in head] == [words]
+        drawn = "\n".join(lines(board)[:4])
+        assert "Phase 2" in drawn, drawn
+        known = ("review", "ready for approval", "held by Bo", "points missing", "approved", "sent back")
+        assert [each for each in known if each in drawn] == [words.removeprefix("2 ")]
+
+
+@pytest.mark.parametrize(
+    ("found", "deciders", "forms"),
+    [
+        (GateSummary(state=ReadinessState.COMPLETE), Deciders(me=True), ()),
+        (READY, Deciders(me=True, names=("Bo",)), ("ready for approval",)),
+        (READY, Deciders(names=("Bo", "Cy")), ("ready for approval by Bo or Cy", "waits for approval")),
+        (READY, Deciders(), ("waits for approval",)),
+        (LACKING, Deciders(me=True), ("2 points missing: “Plan” is not done", "2 points missing")),
+        (HELD, Deciders(me=True), ("held by Bo · you can approve it", "held by Bo", "on hold")),
+        (HELD, Deciders(), ("held by Bo", "on hold")),
+    ],
+)
+def test_nobody_reads_ready_whose_approval_is_not_taken_without_the_name_of_who_could(
+    found: GateSummary, deciders: Deciders, forms: tuple[str, ...]
+) -> None:
+    assert found.forms(deciders) == forms
+    if found.hold or not (deciders.me or deciders.names):
+        assert not any("ready" in form for form in forms)
 
 
 async def test_the_due_date_of_a_phase_stays_once_it_is_complete() -> None:

@@ -45,7 +45,7 @@ async def test_a_gate_is_approved_in_the_inbox(world: World, size: tuple[int, in
     ready(world)
     async with on_stage(world, InboxScreen, size=size) as pilot:
         if size == (120, 40):
-            await asked(pilot, "Ready for your approval.", "Press > to approve it here", "1 Discover")
+            await asked(pilot, "Ready for approval.", "Press > to approve it here", "1 Discover")
         await press(pilot, "greater_than_sign")
         assert await shows(pilot, "Approve “Discover”")
         await press(pilot, "ctrl+s")
@@ -59,7 +59,7 @@ async def test_in_the_lowest_pane_a_line_still_says_what_it_asks(world: World) -
     for name in ("One", "Two", "Three", "Four"):
         world.do(AddDeliverable(phase_id=world.discover.id, name=name))
     async with on_stage(world, InboxScreen, size=(78, 30)) as pilot:
-        await asked(pilot, "Ready for your approval.", "Press > to approve it here, or enter to open the phase.")
+        await asked(pilot, "Ready for approval.", "Press > to approve it here, or to see what is missing")
 
 
 async def test_y_copies_the_key_of_the_card_and_says_on_a_gate_that_there_is_none(world: World) -> None:

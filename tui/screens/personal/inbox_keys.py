@@ -36,7 +36,7 @@ NO_GATE = "This line does not wait for an approval."
 
 NEXT_STEPS = {
     InboxReason.ACCESS: "Press enter to see it, and to revoke it.",
-    InboxReason.GATE: "Press > to approve it here, or enter to open the phase.",
+    InboxReason.GATE: "Press > to approve it here, or to see what is missing; enter opens the phase.",
     InboxReason.DUE: "Press c to complete it here, or enter to open it.",
     InboxReason.ASSIGNED: "Press enter to open it, c to complete it here, or space to mark this read.",
     InboxReason.MENTIONED: "Press C to answer here, enter to open it, or space to mark this read.",

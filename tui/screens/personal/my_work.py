@@ -141,7 +141,7 @@ def _gates(work: MyWork) -> str:
     if not work.gates:
         return ""
     first, more = work.gates[0], len(work.gates) - 1
-    return f"{first.project}, {first.title}{f', and {more} more (g i)' if more else ''}"
+    return f"{first.title}{f', and {more} more' if more else ''}"
 
 
 class MyWorkChanges(CardChanges):
