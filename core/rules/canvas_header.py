@@ -261,9 +261,12 @@ def _phases_named_in(view: Snapshot, project_id: Id, records: Sequence[Row], car
     left = {values["phase_id"] for values in before if values and "phase_id" in values}
     found = left | past.keys_of(records, "phase") | past.keys_of(records, "assignment", "target_id")
     found |= {card.phase_id for card in cards if card.id in items}
-    for table in tables:
-        for batch in batches(sorted(past.keys_of(records, table))):
-            only, params = among("id", batch)
+    named = [(table, "id", past.keys_of(records, table)) for table in tables]
+    came_or_left = [each for each in records if each["before"] is None or each["after"] is None]
+    named.append(("deliverable", "evidence", past.keys_of(came_or_left, "item")))  # a deleted card is no evidence
+    for table, column, ids in named:
+        for batch in batches(sorted(ids)):
+            only, params = among(column, batch)
             sql = f"SELECT phase_id FROM {table} WHERE project_id = :project_id{only} ORDER BY phase_id"
             found |= {row[0] for row in view.tx.tuples(sql, project_id=project_id, **params)}
     return found

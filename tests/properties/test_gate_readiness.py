@@ -22,7 +22,7 @@ from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, RestoreProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver, RemoveDeliverable, TakeBack
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.actions.workflow.next_phase import GetNextPhase
 from core.actions.workflow.phases import EditPhase
@@ -72,24 +72,27 @@ def leave(world: World, dice: Random) -> Command[Any]:
 
 
 def new_deliverable(world: World, dice: Random) -> Command[Any]:
-    evidence = dice.choice(["", "https://files.example/1"])
-    return AddDeliverable(phase_id=of_table("phase", world, dice), name=f"D{dice.random()}", evidence=evidence)
+    return AddDeliverable(phase_id=of_table("phase", world, dice), name=f"D{dice.random()}", **CONSENT)
 
 
 def deliver(world: World, dice: Random) -> Command[Any]:
-    evidence, done = dice.choice(["", "https://files.example/1", "https://files.example/2"]), dice.random() < 0.8
-    return EditDeliverable(deliverable_id=of_table("deliverable", world, dice), evidence=evidence, done=done)
+    deliverable_id = of_table("deliverable", world, dice)
+    if dice.random() < 0.3:
+        return TakeBack(deliverable_id=deliverable_id, no_evidence=dice.random() < 0.5, **CONSENT)
+    evidence = {"link": "https://files.example/1", "statement": "It is.", "card_id": of_table("item", world, dice)}
+    kind = dice.choice(["", *evidence])
+    return Deliver(deliverable_id=deliverable_id, **({kind: evidence[kind]} if kind else {}), **CONSENT)
 
 
 def no_deliverable(world: World, dice: Random) -> Command[Any]:
-    return RemoveDeliverable(deliverable_id=of_table("deliverable", world, dice))
+    return RemoveDeliverable(deliverable_id=of_table("deliverable", world, dice), **CONSENT)
 
 
 def another_gate(world: World, dice: Random) -> Command[Any]:
     required = dice.random() < 0.6
     gate = Gate.REVIEW if required else dice.choice([*Gate])
-    phase_id = of_table("phase", world, dice)
-    return EditPhase(phase_id=phase_id, gate=gate, evidence_required=required, reason="Agreed", **CONSENT)
+    asks = {"gate": gate, "evidence_required": required, "accepts_statements": required and dice.random() < 0.5}
+    return EditPhase(phase_id=of_table("phase", world, dice), **asks, reason="Agreed", **CONSENT)
 
 
 def decide(world: World, dice: Random) -> Command[Any]:
@@ -115,12 +118,14 @@ def another_role(world: World, dice: Random) -> Command[Any]:
 
 def finish(world: World) -> None:
     """Complete all that is open in the first phase, and deliver all that it promises."""
+    if world.row("project", id=world.project.id)["archived"]:
+        world.do(RestoreProject(project_id=world.project.id))
     first = "project_id = :project_id AND phase_id = :id"
     where = {"project_id": world.project.id, "id": world.discover.id}
     for row in world.rows(f"SELECT id FROM item WHERE {first} AND status IN ('TO_DO', 'IN_PROGRESS')", **where):
         world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
     for row in world.rows(f"SELECT id FROM deliverable WHERE {first}", **where):
-        world.do(EditDeliverable(deliverable_id=row["id"], evidence="https://files.example/3", done=True))
+        world.do(Deliver(deliverable_id=row["id"], link="https://files.example/3"))
 
 
 RARELY: tuple[Step, ...] = (archive, another_role, go_back, no_deliverable, another_gate)

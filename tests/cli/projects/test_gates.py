@@ -35,3 +35,19 @@ def test_a_locked_phase_refuses_with_the_items_in_the_way_and_who_can_help(run: 
     assert "locked until “Production” is complete" in refused
     assert "  - Edit the 45″ film (task in Production)" in refused
     assert "Mara Oduya and Robin Ekholm can help." in refused
+
+
+def test_gate_check_tells_complete_ready_and_not_ready_apart(run: CommandLine) -> None:
+    run("project", "add", "Small", "--key", "SML")
+    run("phase", "add", "sml", "Sign", "--gate", "review", "--evidence-required")
+    lacking = run.json("gate", "check", "sml", "sign", status=1)
+    assert (lacking["state"], lacking["phaseState"], lacking["canApprove"]) == ("NOT_READY", "OPEN", False)
+    assert "It has no deliverable yet" in run("gate", "check", "sml", "sign", status=1).stdout
+    run("phase", "edit", "sml", "sign", "--no-evidence-required", "--reason", "Nothing to show")
+    ready = run.json("gate", "check", "sml", "sign")
+    assert (ready["state"], ready["canApprove"]) == ("READY", True)
+    run("gate", "hold", "sml", "sign", "--reason", "Wait for legal")
+    assert "held by Robin Ekholm since" in run("gate", "check", "sml", "sign").stdout
+    run("gate", "approve", "sml", "sign")
+    complete = run.json("gate", "check", "sml", "sign")
+    assert (complete["state"], complete["canApprove"], complete["blockers"]) == ("COMPLETE", False, [])

@@ -1,0 +1,115 @@
+"""What is missing at a gate: all of it at once, the hold, and the cards that left the phase."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask, RestoreTask
+from core.actions.history.history import Undo
+from core.actions.projects.projects import ArchiveProject
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
+from core.actions.workflow.phases import EditPhase
+from core.domain.model import Decision, Gate, Item, Phase, Status
+from core.domain.readiness import ReadinessState
+from core.engine.unit_of_work import Actor
+from core.errors import RuleViolation
+from tests.support.workspace import World
+
+
+@pytest.fixture
+def reviewed(world: World) -> Phase:
+    """Discover, with a review gate that asks for evidence, and one completed card."""
+    phase = world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    done(world, world.task("Interview Ada"))
+    return phase
+
+
+def done(world: World, task: Item) -> Item:
+    return world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+
+
+def check(world: World, phase: Phase, who: Actor | None = None) -> GateCheck:
+    return world.ask(CheckGate(phase_id=phase.id), who)
+
+
+def notes(world: World) -> list[str]:
+    return [each.sentence for each in check(world, world.discover).notes]
+
+
+def test_evidence_cannot_be_asked_for_of_no_deliverable(world: World, reviewed: Phase) -> None:
+    found = check(world, reviewed)
+    assert (found.state, found.can_approve) == (ReadinessState.NOT_READY, False)
+    [point] = found.blockers
+    assert (point.kind, point.id, point.phase_id) == ("DELIVERABLE", "", reviewed.id)
+    assert point.sentence == "It has no deliverable yet · Press n on its page to add one"
+    with pytest.raises(RuleViolation, match="it has no deliverable yet"):
+        world.do(DecideGate(phase_id=reviewed.id, decision=Decision.PASS))
+
+
+def test_all_that_is_missing_is_said_at_once(world: World, reviewed: Phase) -> None:
+    task = world.task("Call Ben", assignee_id=world.bob.user_id)
+    report = world.do(AddDeliverable(phase_id=reviewed.id, name="Report"))
+    found = check(world, reviewed)
+    assert [(each.id, each.kind, each.key, each.sentence, each.who_can) for each in found.blockers] == [
+        (task.id, "TASK", "SPR-2", "“Call Ben” is still open", ("Bob Lind",)),
+        (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Maya Okafor",)),
+    ]
+    why = "one card is still open in it and 1 deliverable must be done and have evidence first"
+    assert found.reason == f"“Discover” cannot be approved: {why}."
+    locked = check(world, world.build)
+    assert locked.blockers[: found.missing] == found.blockers
+    column = world.ask(GetCanvas(project_id=world.project.id)).head.columns[0]
+    assert (column.missing.missing, column.missing.first) == (2, "one card is still open")
+
+
+@pytest.mark.parametrize(
+    ("who", "reason"), [("maya", "you can approve it now"), ("vera", "Maya Okafor can approve it")]
+)
+def test_ready_names_who_can_approve(world: World, who: str, reason: str) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done(world, world.task())
+    found = check(world, world.discover, getattr(world, who))
+    assert (found.state, found.can_approve) == (ReadinessState.READY, who == "maya")
+    assert f"is ready: {reason}" in found.reason
+    world.do(ArchiveProject(project_id=world.project.id))
+    archived = check(world, world.discover, getattr(world, who))
+    assert (archived.can_approve, "ready" in archived.reason) == (False, False)
+
+
+def test_a_hold_is_named_with_its_reason_as_long_as_it_is_the_last_decision(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done(world, world.task())
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Waiting\nfor legal"))
+    held = "held by Maya Okafor since 2 Mar: Waiting for legal"
+    found = check(world, world.discover)
+    assert (found.hold, found.can_approve) == (held, True)
+    assert found.reason == f"“Discover” is {held}. Nothing else is missing: you can approve it."
+    assert check(world, world.build).blockers[0].title.endswith(f"waits for an owner to approve it; {held}")
+    world.do(Undo(project_id=world.project.id))
+    assert check(world, world.discover).hold == ""
+
+
+def test_cards_that_left_are_named_with_who_took_them_away_and_block_nothing(world: World) -> None:
+    one, two, three, back = (world.task(name) for name in ("One", "Two", "Three", "Back"))
+    done(world, two)
+    for task in (one, two, back):
+        world.do(ArchiveTask(task_id=task.id))
+    world.do(RestoreTask(task_id=back.id))
+    world.do(ReorderTask(task_id=three.id, phase_id=world.build.id), world.bob)
+    world.do(DeleteTask(task_id=two.id))
+    assert notes(world) == [
+        "“Two” (SPR-2) was deleted for good by Maya Okafor on 2 Mar.",
+        "“Three” (SPR-3) was moved out by Bob Lind on 2 Mar.",
+        "“One” (SPR-1) was archived before it was completed by Maya Okafor on 2 Mar.",
+    ]
+    assert [each.id for each in check(world, world.discover).blockers] == [back.id]
+    done(world, back)
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    assert notes(world) == []
+    world.do(CreateTask(phase_id=world.build.id, title="Later", due=date(2026, 4, 1)))
+    world.do(ArchiveTask(task_id=back.id))
+    assert notes(world) == ["“Back” (SPR-4) was archived by Maya Okafor on 2 Mar."]
