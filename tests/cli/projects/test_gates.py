@@ -38,7 +38,7 @@ def test_a_locked_phase_refuses_with_the_items_in_the_way_and_who_can_help(run: 
 
 
 def test_gate_check_tells_complete_ready_and_not_ready_apart(run: CommandLine) -> None:
-    run("project", "add", "Small", "--key", "SML")
+    run("project", "create", "Small", "--key", "SML")
     run("phase", "add", "sml", "Sign", "--gate", "review", "--evidence-required")
     lacking = run.json("gate", "check", "sml", "sign", status=1)
     assert (lacking["state"], lacking["phaseState"], lacking["canApprove"]) == ("NOT_READY", "OPEN", False)

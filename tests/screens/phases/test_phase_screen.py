@@ -348,3 +348,19 @@ async def test_down_and_up_go_to_the_next_and_the_previous_field_of_the_form_of_
         await press(pilot, "ctrl+s")
         assert await comes(pilot, lambda: world.rows("SELECT 1 FROM phase WHERE name = 'Planning'"))
         assert world.row("phase", name="Planning")["due"] == (date.today() + timedelta(weeks=2)).isoformat()
+
+
+async def test_the_refusal_of_an_approval_lists_all_and_leads_to_the_deliverable(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    world.task("Call Ben")
+    for name in ("Plan", "Report"):
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "greater_than_sign")
+        for words in ("Call Ben", "“Plan” is not done and has no evidence", "“Report” is not done"):
+            assert await shows(pilot, words)
+        await press(pilot, "down", "down", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, PhaseScreen)
+        assert screen.rows.cursor == 1
+        assert "3 points missing" in seen(pilot)
