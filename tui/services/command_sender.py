@@ -129,11 +129,11 @@ class CommandSender:
         if not error.who_can or not await self._app.ask(AskDialog(error.title, str(error), error.who_can)):
             return
         try:
-            sent = await self.send_once(AskForConsent(commands=getattr(command, "commands", (command,))))
+            await self.send_once(AskForConsent(commands=getattr(command, "commands", (command,))))
         except PodiumError as refused:
             self._app.show_error(refused)
         else:
-            self._app.toast(f"Asked {names(sent.asked)}, who will find it in the inbox. u to take it back.")
+            self._app.toast(f"Asked {names(error.who_can)}, who will find it in the inbox. u to take it back.")
 
 
 def _with(command: Command[R], **consent: Any) -> Command[R]:

@@ -15,21 +15,12 @@ from core.engine.messages import Command
 from core.engine.project_guard import owners_by_id
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, LapsesApproval, RuleViolation
-from core.record import Record, fields, replace
+from core.record import fields, replace
 from core.rules.notifications import notify
 from core.text.phrases import names
 
-ASKED = "You have asked today."
 
-
-class ConsentAsked(Record):
-    """A request that was sent: the names of those who got it, and its sentence."""
-
-    asked: tuple[str, ...]
-    words: str
-
-
-class AskForConsent(Command[ConsentAsked]):
+class AskForConsent(Command[None]):
     """Ask those who can decide at the gate to carry out messages that would end an approval; nothing else is changed.
 
     ``commands`` are as in a bulk change. Each decider finds one line in their inbox, from each person once a day for
@@ -38,7 +29,6 @@ class AskForConsent(Command[ConsentAsked]):
 
     route = "POST /v1/consent"
     permission = Permission.PROJECT_VIEW
-    creates = True
     commands: tuple[Command[Any], ...]
 
     def __post_init__(self) -> None:
@@ -48,30 +38,28 @@ class AskForConsent(Command[ConsentAsked]):
     def scope(self, view: Snapshot) -> Id:
         return self.commands[0].scope(view)
 
-    def run(self, work: UnitOfWork) -> ConsentAsked:
+    def run(self, work: UnitOfWork) -> None:
         for command in self.commands:  # a decider who agrees does nothing that the sender could not
             if "allow_lapse" not in fields(type(command)) or command.scope(work) != work.scope:
                 raise InvalidInput("commands", f"{type(command).__name__} cannot end an approval of this project.")
             work.require(command.needs(work))
         refused = self._refusal(work)
-        words, item_id = str(refused), getattr(self.commands[0], "item_id", None)
+        words, item_id, me = str(refused), getattr(self.commands[0], "item_id", None), work.actor.user_id
         target = item_id if item_id and work.find(Item, id=item_id) else refused.phase_ids[0]
-        deciders = {user_id: name for user_id, name in owners_by_id(work, work.scope).items() if user_id != _me(work)}
+        deciders = {user_id: name for user_id, name in owners_by_id(work, work.scope).items() if user_id != me}
         if not deciders:
             raise RuleViolation("Nobody else can decide at this gate.")
         mine = "project_id = :p AND by_id = :me AND kind = 'CONSENT' AND target_id = :target"
-        sent = work.all(Notification, mine, p=work.scope, me=_me(work), target=target)
+        sent = work.all(Notification, mine, p=work.scope, me=me, target=target)
         if any(work.day_of(each.at) == work.today for each in sent):
-            raise RuleViolation(ASKED, who_can=tuple(deciders.values()))
+            raise RuleViolation("You have asked today.", who_can=tuple(deciders.values()))
         notify(work, NotificationKind.CONSENT, target, deciders, words=words, wanted=self._wanted())
-        asked = tuple(deciders.values())
-        work.say(f"asked {names(asked)} to agree: {words[:1].lower()}{words[1:].removesuffix('.')}")
-        return ConsentAsked(asked=asked, words=words)
+        work.say(f"asked {names([*deciders.values()])} to agree: {words[:1].lower()}{words[1:].removesuffix('.')}")
 
     def _refusal(self, work: UnitOfWork) -> LapsesApproval:
         """Carry the messages out as the sender, which is refused and rolled back. Raises any other refusal."""
         commands = tuple(_without_consent(each) for each in self.commands)
-        whole = commands[0] if len(commands) == 1 else BulkUpdate(project_id=work.scope, commands=commands, atomic=True)
+        whole = commands[0] if len(commands) == 1 else BulkUpdate(project_id=work.scope, commands=commands)
         kind, reverts, writes = work.kind, work.reverts, work.most_writes
         try:
             work.attempt(lambda: whole.run(work))
@@ -86,10 +74,6 @@ class AskForConsent(Command[ConsentAsked]):
             return ""
         kept = [{"message": type(each).__name__, **brief(_without_consent(each))} for each in self.commands]
         return json.dumps(kept, ensure_ascii=False)
-
-
-def _me(work: UnitOfWork) -> Id:
-    return work.actor.user_id
 
 
 def _without_consent(command: Any) -> Command[Any]:

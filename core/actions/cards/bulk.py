@@ -22,7 +22,7 @@ from core.rules.approvals import TOLD, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
-from core.text.phrases import names, some
+from core.text.phrases import count, names, some
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment, DependencyCommand)
 """The messages that a bulk change can consist of: those about cards."""
@@ -61,7 +61,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
     def run(self, work: UnitOfWork) -> BulkResult:
         work.most_writes = MAX_RECORDS_IN_BULK
-        done, refused = 0, list[RefusedStep]()
+        done, refused, ending = 0, list[RefusedStep](), list[LapsesApproval]()
         said: list[tuple[Command[Any], str]] = []
         for step, command in in_phase_order(work, self.commands):
             try:
@@ -72,9 +72,13 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                     said.append((command, work.summary))
             except PodiumError as error:
                 work.check_count()  # too many records refuse the whole change, not only this step
-                if self.atomic or isinstance(error, LapsesApproval):
+                if self.atomic:
                     raise
+                if isinstance(error, LapsesApproval):
+                    ending.append(error)
                 refused.append(_refusal(work, step, command, error))
+        if ending:
+            raise _together(ending)
         if said:
             _tell_lapses(work)
             work.say(_summary(said))
@@ -111,6 +115,20 @@ def in_phase_order(view: Snapshot, commands: Sequence[Command[Any]]) -> list[tup
         return numbers.get(created or phase_of.get(_card_id(command), ""), 0)
 
     return sorted(enumerate(commands), key=lambda each: number(each[1]))
+
+
+def _together(ending: Sequence[LapsesApproval]) -> LapsesApproval:
+    """Return the refusal of all steps that would end approvals, which names each of these once."""
+    first = {error.phase_ids: error for error in reversed(ending)}
+    more = len(ending) - len(first)
+    said = [*map(str, reversed(first.values())), *([f"The same goes for {count(more, 'more card')}."] if more else [])]
+    return LapsesApproval(
+        " ".join(said),
+        phase_ids=tuple(dict.fromkeys(phase_id for error in ending for phase_id in error.phase_ids)),
+        can_allow=ending[0].can_allow,
+        blockers=tuple(dict.fromkeys(blocker for error in ending for blocker in error.blockers)),
+        who_can=ending[0].who_can,
+    )
 
 
 def _tell_lapses(work: UnitOfWork) -> None:
