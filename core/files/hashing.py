@@ -57,14 +57,6 @@ def hash_file(path: Path, field: str = "file") -> HashedFile:
     return HashedFile(name=file_name(path.name, field), size=before.st_size, sha256=digest.hexdigest())
 
 
-def is_file(path: Path) -> bool:
-    """Return True for a regular file, and for a link to one. Never raises."""
-    try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
 def _refuse_special(found: os.stat_result, shown: str, field: str) -> None:
     if stat.S_ISREG(found.st_mode):
         return

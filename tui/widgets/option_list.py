@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -73,16 +73,22 @@ class Rows(ScrollView):
             super().__init__()
             self.index = index
 
-    class Moved(Message):
-        """The cursor of rows on a page went to another row."""
-
     def __init__(
-        self, rows: Sequence[Row] = (), *, id: str | None = None, takes_focus: bool = True, on_page: bool = False
+        self,
+        rows: Sequence[Row] = (),
+        *,
+        id: str | None = None,
+        takes_focus: bool = True,
+        on_page: bool = False,
+        moved: Callable[[], None] | None = None,
     ) -> None:
-        """``on_page``: part of a page; the cursor can be outside (-1), and a single click does not choose."""
+        """``on_page``: part of a page; the cursor can be outside (-1), and a single click does not choose.
+
+        ``moved`` is called when the cursor has gone to another row.
+        """
         super().__init__(id=id)
         self.can_focus = takes_focus and not on_page
-        self._on_page = on_page
+        self._on_page, self._moved = on_page, moved
         self._rows: tuple[Row, ...] = tuple(rows)
         self.cursor = -1 if on_page else 0
         self.virtual_size = Size(1, len(self._rows))
@@ -98,8 +104,8 @@ class Rows(ScrollView):
     def move(self, cursor: int) -> None:
         """Put the cursor on a row, or on the nearest one, and scroll it into view."""
         before, self.cursor = self.cursor, max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
-        if self._on_page and self.cursor != before:
-            self.post_message(self.Moved())
+        if self._moved is not None and self.cursor != before:
+            self._moved()
         self._reveal()
         self.refresh()
 

@@ -131,15 +131,14 @@ class Deliver(DeliverableCommand[Deliverable]):
         given = [name for name in kinds if getattr(self, name) is not None]
         if len(given) > 1:
             raise InvalidInput(given[1], "Evidence is one thing: a link, a file, a card or a statement.")
-        if self.file_name is None and (self.file_size is not None or self.file_sha256 is not None):
-            raise InvalidInput("file_name", "A file as evidence has a name, a size and a SHA-256. Give all three.")
+        of_file = {name: getattr(self, name) for name in ("file_name", "file_size", "file_sha256")}
+        missing = [name for name, value in of_file.items() if value is None]
+        if 0 < len(missing) < len(of_file):
+            raise InvalidInput(missing[0], "A file as evidence has a name, a size and a SHA-256. Give all three.")
         if self.link is not None:
             return linked_evidence(self.link)
         if self.file_name is not None:
-            if self.file_size is None or self.file_sha256 is None:
-                missing = "file_size" if self.file_size is None else "file_sha256"
-                raise InvalidInput(missing, "A file as evidence has a name, a size and a SHA-256. Give all three.")
-            return filed_evidence(self.file_name, self.file_size, self.file_sha256)
+            return filed_evidence(self.file_name, self.file_size or 0, self.file_sha256 or "")
         if self.card_id is not None:
             if view.find(Item, project_id=view.scope, id=self.card_id) is None:
                 raise InvalidInput("card_id", "There is no such card in this project. Give its key, such as AUT-12.")

@@ -260,7 +260,9 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
     world.do(Deliver(deliverable_id=plan.id, link="https://example.com/x.pdf"))
     world.do(TakeBack(deliverable_id=plan.id))
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "e", "tab", "tab", "right", "ctrl+s")
+        await press(pilot, "e", "tab", "tab", "right", "tab")
+        await write(pilot, "Legal asks for it")
+        await press(pilot, "ctrl+s")
         assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
         assert "review – an owner must approve it; evidence required" in seen(pilot)
         assert "no evidence yet" in seen(pilot)

@@ -59,7 +59,7 @@ class PhaseDeliverables(Controller):
         """The list under its heading, and the evidence of the one under the cursor in full."""
         yield Heading("Deliverables", id="deliverables")
         yield TextBlock(id="no-deliverables")
-        yield Rows(id="deliverable-rows", on_page=True)
+        yield Rows(id="deliverable-rows", on_page=True, moved=self.show_evidence)
         yield TextBlock(id="evidence")
 
     @property

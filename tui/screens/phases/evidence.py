@@ -11,7 +11,7 @@ from core.actions.workflow.deliverables import Deliver, DeliverableSummary, Take
 from core.domain.evidence import evidence_words, linked_evidence, size_words, stated_evidence
 from core.domain.model import EvidenceKind
 from core.errors import InvalidInput
-from core.files.hashing import hash_file, is_file
+from core.files.hashing import hash_file
 from core.text.sanitize import visible_line
 from core.text.short_keys import read_card_key
 from tui.dialogs.fields.form_fields import TextField
@@ -82,7 +82,7 @@ def kind_typed(app: Host, text: str) -> EvidenceKind:
         return EvidenceKind.FILE
     if read_card_key(text):
         return EvidenceKind.CARD
-    return EvidenceKind.FILE if not why_no_files(app) and is_file(_path(text)) else EvidenceKind.STATEMENT
+    return EvidenceKind.FILE if not why_no_files(app) and _path(text).is_file() else EvidenceKind.STATEMENT
 
 
 def _meaning(app: Host, text: str, takes_words: bool) -> str:
@@ -94,7 +94,7 @@ def _meaning(app: Host, text: str, takes_words: bool) -> str:
             return f"is kept as: card {text.upper()}"
         case EvidenceKind.FILE:
             path = _path(text)
-            if not is_file(path):
+            if not path.is_file():
                 return f"There is no file {visible_line(str(path))}."
             size = size_words(path.stat().st_size)
             return f"is kept as: file {visible_line(path.name)}, {size}, with its SHA-256"

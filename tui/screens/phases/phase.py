@@ -201,10 +201,6 @@ class PhaseScreen(PageScreen):
     async def open_row(self) -> None:
         await self.action_do("phase.edit_deliverable")
 
-    @on(Rows.Moved)
-    def _show_evidence(self) -> None:
-        self._deliverables.show_evidence()
-
     @on(CardRows.Opened)
     async def _open_card(self, event: CardRows.Opened) -> None:
         if self.detail is not None:
