@@ -1,6 +1,7 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
 phase_locks.py        which phases are locked, and why
+seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them
 slips.py              due dates that follow a card that others wait for
 waiting_cards.py      the dependencies of a Canvas, as numbers
