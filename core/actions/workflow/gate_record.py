@@ -24,6 +24,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
+from core.rules.approvals import way_of
 from core.rules.gate_seals import canonical, describe_sealed, hash_of
 from core.rules.phase_locks import Workflow
 from core.rules.seal_words import (
@@ -260,11 +261,19 @@ class PreviewApproval(Query[ApprovalPreview]):
 
     def run(self, view: Snapshot) -> ApprovalPreview:
         workflow = Workflow.of(view, view.scope)
-        phase, me = workflow.phase(self.phase_id), view.actor.user_id
+        phase = workflow.phase(self.phase_id)
         passed = [replace(each, gate_state=GateState.PASSED) if each is phase else each for each in workflow.phases]
         after = Workflow.made(passed, workflow.tallies)
+        actor = view.actor
         decision = GateRecord(
-            project_id=view.scope, id="", phase_id=phase.id, decision=Decision.PASS, by_id=me, at=view.now
+            project_id=view.scope,
+            id="",
+            phase_id=phase.id,
+            decision=Decision.PASS,
+            by_id=actor.user_id,
+            at=view.now,
+            way=way_of(actor),
+            through=actor.through,
         )
         body = canonical(describe_sealed(view, decision, after.phase(phase.id)))
         return ApprovalPreview(

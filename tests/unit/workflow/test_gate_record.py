@@ -201,11 +201,9 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
 
 
 def test_an_approval_is_previewed_with_what_it_seals_and_opens(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
-    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="A review"))
     preview = world.ask(PreviewApproval(phase_id=world.discover.id))
     assert (preview.check.can_approve, preview.opens) == (True, ("Build",))
-    body = world.ask(
-        GetSeal(record_id=world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS)).id)
-    ).body
-    assert preview.body == body
+    approval = world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    assert preview.body == world.ask(GetSeal(record_id=approval.id)).body
