@@ -24,6 +24,7 @@ ONE_THING = {
     "CanvasChanges",
     "CardDetail",
     "ApplicationDetail",
+    "ApprovalPreview",
     "GateCheck",
     "ImportPlan",
     "PermissionPage",
@@ -33,6 +34,8 @@ ONE_THING = {
     "ProjectDocument",
     "ProjectReport",
     "Reschedule",
+    "SealComparison",
+    "SealDetail",
     "TemplateDetail",
     "UserDetail",
 }
