@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -34,12 +34,12 @@ def to_markdown(name: str, lines: Sequence[DecisionSummary], seals: Seals, zone:
     offset = f"{datetime.now(zone):%z}"
     rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each, moment))] for each in lines)]
     table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
-    told = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
+    parts = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
     for each in lines:
         if seal := seals.get(each.record.id):
-            told += ["", f"## {escaped(f'{each.phase}: {each.sentence}, {moment(each.record.at)}')}", ""]
-            told += [f"- {escaped(words)}" for words in (*_verdict(seal), *_deliverables(seal, moment))]
-    return "\n".join([f"# Gate record of {escaped(name)}", "", *told, ""])
+            parts += ["", f"## {escaped(f'{each.phase}: {each.sentence}, {moment(each.record.at)}')}", ""]
+            parts += [f"- {escaped(words)}" for words in (seal.verdict, *_deliverables(seal, moment))]
+    return "\n".join([f"# Gate record of {escaped(name)}", "", *parts, ""])
 
 
 def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
@@ -87,12 +87,6 @@ def _cells(line: DecisionSummary, moment: Callable[[datetime], str]) -> tuple[st
         line.way,
         line.seal,
     )
-
-
-def _verdict(seal: SealDetail) -> Iterator[str]:
-    yield seal.note or "The seal matches its hash."
-    if seal.sha256:
-        yield f"SHA-256 {seal.sha256}"
 
 
 def _deliverables(seal: SealDetail, moment: Callable[[datetime], str]) -> tuple[str, ...]:

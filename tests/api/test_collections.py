@@ -24,6 +24,7 @@ ONE_THING = {
     "CanvasChanges",
     "CardDetail",
     "ApplicationDetail",
+    "ApprovalPreview",
     "GateCheck",
     "ImportPlan",
     "PermissionPage",
@@ -34,6 +35,8 @@ ONE_THING = {
     "ProjectReport",
     "ProjectSummary",
     "Reschedule",
+    "SealComparison",
+    "SealDetail",
     "TemplateDetail",
     "UserDetail",
 }

@@ -24,6 +24,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
+from core.rules.approvals import way_of
 from core.rules.gate_seals import canonical, describe_sealed, hash_of
 from core.rules.phase_locks import Workflow
 from core.rules.seal_words import (
@@ -55,7 +56,7 @@ _NOUNS = {
     Decision.LAPSE: "end of the approval",
     Decision.KIND_CHANGE: "change of the gate",
 }
-"""What an entry is called where another one is about it; of the others the stored word."""
+"""The names of entries where another one is about them; of the others the stored word."""
 
 NO_SEAL = "{}: what the decision was made on is not known."
 NOT_SEALED = "Only decisions have a seal."
@@ -76,7 +77,7 @@ class DecisionSummary(Record):
     phase: str
     """The name of the phase; of a removed one, the last that it had."""
     words: str
-    """What the entry is: "approved", "approval ended", "held (withdrawn)"."""
+    """The kind of entry: "approved", "approval ended", "held (withdrawn)"."""
     about: str
     """The decision that it is about: "approval of 27 Nov by Mara Oduya"; empty where it is none."""
     way: str
@@ -174,9 +175,14 @@ class SealDetail(Record):
     matches: bool
     """True if the hash of the body is still that of the record."""
     note: str
-    """What is wrong with the seal, or why there is none; empty if all is well."""
+    """A fault of the seal, or the reason why there is none; empty if all is well."""
     cards: tuple[CardName, ...]
     """The cards that are evidence, as far as they still exist."""
+
+    @property
+    def verdict(self) -> str:
+        """The note, or that all is well, with the hash."""
+        return self.note or f"The seal matches its hash, SHA-256 {self.sha256}."
 
 
 class GetSeal(Query[SealDetail]):
@@ -232,7 +238,7 @@ def _named(view: Snapshot, project_id: Id, card_ids: set[Id]) -> tuple[CardName,
 
 
 class ApprovalPreview(Record):
-    """What an approval would be made on now, to be read before it."""
+    """The seal that an approval would get now, to be read before it."""
 
     check: GateCheck
     body: str
@@ -255,11 +261,19 @@ class PreviewApproval(Query[ApprovalPreview]):
 
     def run(self, view: Snapshot) -> ApprovalPreview:
         workflow = Workflow.of(view, view.scope)
-        phase, me = workflow.phase(self.phase_id), view.actor.user_id
+        phase = workflow.phase(self.phase_id)
         passed = [replace(each, gate_state=GateState.PASSED) if each is phase else each for each in workflow.phases]
         after = Workflow.made(passed, workflow.tallies)
+        actor = view.actor
         decision = GateRecord(
-            project_id=view.scope, id="", phase_id=phase.id, decision=Decision.PASS, by_id=me, at=view.now
+            project_id=view.scope,
+            id="",
+            phase_id=phase.id,
+            decision=Decision.PASS,
+            by_id=actor.user_id,
+            at=view.now,
+            way=way_of(actor),
+            through=actor.through,
         )
         body = canonical(describe_sealed(view, decision, after.phase(phase.id)))
         return ApprovalPreview(
@@ -286,7 +300,7 @@ def in_sections(
 
 
 class SealComparison(Record):
-    """What differs between the seal of a decision and a later one, or the phase as it is now."""
+    """The differences between the seal of a decision and a later one, or the phase as it is now."""
 
     since: DecisionSummary | None
     """The decision; None where there was none yet."""
@@ -321,7 +335,7 @@ class CompareWithSeal(Query[SealComparison]):
         if since is None:
             return SealComparison(since=None, until=until, note=NO_DECISION, differences=())
         seals = [_read_seal(view, each) for each in (since, until) if each]
-        notes = [f"{_told(view, each.entry)}: {each.note}" for each in seals if each.note]
+        notes = [f"{_titled(view, each.entry)}: {each.note}" for each in seals if each.note]
         if any(each.entry.record.imported_by for each in seals):
             notes = [NOT_COMPARED]
         elif all(each.body for each in seals):
@@ -348,6 +362,6 @@ def compared_lines(found: SealComparison) -> Iterator[str]:
             yield from (heading, *lines)
 
 
-def _told(view: Snapshot, entry: DecisionSummary) -> str:
+def _titled(view: Snapshot, entry: DecisionSummary) -> str:
     noun = _noun(entry.record)
     return f"{noun[:1].upper()}{noun[1:]} of {in_short(view.day_of(entry.record.at), view.today)} by {entry.by}"

@@ -17,6 +17,7 @@ from core.actions.workflow.gate_record import (
     DecisionSummary,
     GetSeal,
     ListGateDecisions,
+    PreviewApproval,
     SealComparison,
     in_sections,
 )
@@ -54,7 +55,7 @@ def compared(world: World, since: Id | None = None, until: Id | None = None) -> 
     return world.ask(CompareWithSeal(phase_id=world.discover.id, since=since, until=until), world.vera)
 
 
-def told(found: SealComparison) -> list[tuple[bool, str]]:
+def differing(found: SealComparison) -> list[tuple[bool, str]]:
     return [(each.is_bound, each.sentence) for each in found.differences]
 
 
@@ -129,23 +130,23 @@ def test_a_seal_that_was_tampered_with_says_so_and_breaks_nothing(world: World, 
 def test_what_changed_since_is_told_apart_from_how_it_was(world: World) -> None:
     record_id = approved(world)
     card = world.row("item", title="Interview Ada")["id"]
-    assert told(compared(world)) == []
+    assert differing(compared(world)) == []
     world.do(EditTask(task_id=card, title="Interview Bob"))
     world.do(EditPhase(phase_id=world.discover.id, name="Discovery"))
-    assert told(compared(world)) == [
+    assert differing(compared(world)) == [
         (False, "Name of the phase: Discover → Discovery"),
         (False, "SPR-1 “Interview Bob”, title: Interview Ada → Interview Bob"),
     ]
     world.do(CreateTask(phase_id=world.discover.id, title="One more", allow_lapse="A gap"))
     world.do(EditPhase(phase_id=world.discover.id, outcomes="A price."))
-    assert [each for each in told(compared(world)) if each[0]] == [
+    assert [each for each in differing(compared(world)) if each[0]] == [
         (True, "Outcomes: none → A price."),
         (True, "SPR-2 “One more” was added"),
     ]
     later = decided(world, Decision.HOLD).id
-    assert told(compared(world)) == []
-    assert len(told(compared(world, record_id, later))) == 4
-    assert told(compared(world, until=later)) == told(compared(world, record_id, later))
+    assert differing(compared(world)) == []
+    assert len(differing(compared(world, record_id, later))) == 4
+    assert differing(compared(world, until=later)) == differing(compared(world, record_id, later))
     with pytest.raises(NotFound):
         compared(world, since="nothing")
 
@@ -186,7 +187,7 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
     markdown = gate_decisions.to_markdown("Spring", lines, seals, timezone(timedelta(hours=-3, minutes=-30)))
     assert "Times are in UTC-03:30." in markdown
     assert "| 2026-03-02 08:31 | 1 Discover | approved | Maya Okafor |" in markdown
-    assert f"- SHA-256 {seals[record_id].sha256}" in markdown
+    assert f"SHA-256 {seals[record_id].sha256}" in markdown
     assert "https\\://example.com/report" in markdown
     text = gate_decisions.to_csv(lines, seals)
     assert "2026-03-02T12:01:00Z,1 Discover,approved,Maya Okafor" in text
@@ -197,3 +198,12 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
     assert "Discover, approved by Maya Okafor" in report
     assert " pass by " not in report + markdown + text
     assert datetime.fromisoformat(document["data"][0]["record"]["at"]).tzinfo == UTC
+
+
+def test_an_approval_is_previewed_with_what_it_seals_and_opens(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
+    preview = world.ask(PreviewApproval(phase_id=world.discover.id))
+    assert (preview.check.can_approve, preview.opens) == (True, ("Build",))
+    approval = world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    assert preview.body == world.ask(GetSeal(record_id=approval.id)).body

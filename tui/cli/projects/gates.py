@@ -111,7 +111,7 @@ def show(session: Session, record: str) -> None:
 def _seal_lines(seal: SealDetail) -> Iterator[str]:
     entry = seal.entry
     yield " · ".join(filter(None, (entry.sentence, moment(entry.record.at), entry.way)))
-    yield seal.note or f"The seal matches its hash, SHA-256 {seal.sha256}."
+    yield seal.verdict
     for section in in_sections(seal, moment, entry.words):
         yield from ("", section.heading, *(f"  {line(each)}" for each in section.lines))
 

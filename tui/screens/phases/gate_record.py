@@ -102,7 +102,7 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
     async def do_open(self, entry: DecisionSummary) -> None:
         """Show the seal whole."""
         seal = await self.podium.query(GetSeal(record_id=entry.record.id))
-        lines = [*_told(entry), *([seal.note] if seal.note else _verdict(seal))]
+        lines = [*_facts(entry), seal.verdict]
         sections = [Content("\n").join(map(plain, lines))]
         for each in in_sections(seal, when_now, seal.entry.words):
             heading = Content.styled(each.heading, "bold $text-primary")
@@ -151,11 +151,10 @@ class PhaseRecord(Controller):
 def _entry(line: DecisionSummary, deliverables: str) -> Content:
     """One entry: what, who, when, what was complete, its seal, what changed, and why."""
     record = line.record
-    told = [when_now(record.at)]
-    if record.decision in DECISIONS:
-        told.append(f"{record.completed} of {record.total} complete")
+    is_decision = record.decision in DECISIONS
+    counts = f" · {record.completed} of {record.total} complete" if is_decision else ""
     seal = [line.seal, *([deliverables] if line.in_force and record.sha256 else [])]
-    more = (line.about, " · ".join(told), " · ".join(filter(None, seal)), record.detail)
+    more = (line.about, f"{when_now(record.at)}{counts}", " · ".join(filter(None, seal)), record.detail)
     return Content.assemble(
         (line.words, QUIET if record.withdrawn else "bold"),
         (" by ", QUIET),
@@ -192,19 +191,15 @@ def _line(entry: DecisionSummary, moment: datetime) -> Line:
             cell(record.reason),
             cell(entry.seal),
         ),
-        detail=" · ".join(_told(entry)),
+        detail=" · ".join(_facts(entry)),
     )
 
 
-def _told(entry: DecisionSummary) -> Iterable[str]:
+def _facts(entry: DecisionSummary) -> Iterable[str]:
     """The entry in full, beside its seal."""
     record = entry.record
-    told = (entry.sentence, when_now(record.at), record.detail, record.reason and f"because {record.reason}", entry.way)
-    return filter(None, told)
-
-
-def _verdict(seal: SealDetail) -> Iterator[str]:
-    yield f"The seal matches its hash, SHA-256 {seal.sha256}."
+    why = f"because {record.reason}" if record.reason else ""
+    return filter(None, (entry.sentence, when_now(record.at), record.detail, why, entry.way))
 
 
 class SealPreview(Previewer):
@@ -225,4 +220,4 @@ def _page(seal: SealDetail) -> PreviewPage:
         PreviewPart(each.heading, tuple(PreviewLine(line) for line in each.lines))
         for each in in_sections(seal, when_now, seal.entry.words)
     )
-    return PreviewPage(seal.entry.words, (), facts(*_told(seal.entry), seal.note or seal.entry.seal), tuple(parts))
+    return PreviewPage(seal.entry.words, (), facts(*_facts(seal.entry), seal.note or seal.entry.seal), tuple(parts))

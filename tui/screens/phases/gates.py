@@ -137,7 +137,7 @@ class PhaseGates(Controller):
 
 
 def _about_to_be_sealed(preview: ApprovalPreview, me: str) -> Iterator[str]:
-    """What whoever approves a phase has to know: what is sealed, what left it, what opens, and who can decide too."""
+    """The ground of an approval: what is sealed, what left the phase, what opens next, and who else can decide."""
     from core.actions.workflow.gate_record import in_sections
 
     check = preview.check
