@@ -10,6 +10,7 @@ from core.domain.model import Deliverable, Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.rules.approvals import confirm_reopening
 from core.rules.ordering import rank_before
 from core.text.sanitize import one_line
 
@@ -22,6 +23,8 @@ class DeliverableCommand(Command[R]):
     permission = Permission.WORKFLOW_MANAGE
     deliverable_id: Id
     seen_version: int | None = None
+    relock: bool = False
+    allow_lapse: str = ""
 
     def scope(self, view: Snapshot) -> Id:
         return view.get(Deliverable, id=self.deliverable_id).project_id
@@ -38,6 +41,8 @@ class AddDeliverable(PhaseCommand[Deliverable]):
     creates = True
     name: str
     evidence: str = ""
+    relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Deliverable:
         phase = self.seen(work)
@@ -49,8 +54,10 @@ class AddDeliverable(PhaseCommand[Deliverable]):
             name=one_line(self.name, "name", most=DELIVERABLE_NAME),
             evidence=one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
         )
+        with confirm_reopening(work, work.scope, self):
+            work.insert(deliverable)
         work.say(f"added the deliverable “{deliverable.name}” to “{phase.name}”")
-        return work.insert(deliverable)
+        return deliverable
 
 
 class EditDeliverable(DeliverableCommand[Deliverable]):
@@ -63,14 +70,15 @@ class EditDeliverable(DeliverableCommand[Deliverable]):
 
     def run(self, work: UnitOfWork) -> Deliverable:
         old = self.seen(work)
-        new = work.update(
-            old,
-            name=old.name if self.name is None else one_line(self.name, "name", most=DELIVERABLE_NAME),
-            evidence=old.evidence
-            if self.evidence is None
-            else one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
-            done=old.done if self.done is None else self.done,
-        )
+        with confirm_reopening(work, work.scope, self):
+            new = work.update(
+                old,
+                name=old.name if self.name is None else one_line(self.name, "name", most=DELIVERABLE_NAME),
+                evidence=old.evidence
+                if self.evidence is None
+                else one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
+                done=old.done if self.done is None else self.done,
+            )
         marked = {True: "delivered", False: "took back"}[new.done] if new.done != old.done else "edited"
         work.say(f"{marked} “{new.name}”")
         return new
@@ -84,5 +92,6 @@ class RemoveDeliverable(DeliverableCommand[None]):
 
     def run(self, work: UnitOfWork) -> None:
         deliverable = self.seen(work)
-        work.delete(deliverable)
+        with confirm_reopening(work, work.scope, self):
+            work.delete(deliverable)
         work.say(f"removed the deliverable “{deliverable.name}”")
