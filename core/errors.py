@@ -11,6 +11,7 @@
     │   ├── PhaseLocked               PHASE_LOCKED               400  1  the phase waits for earlier ones
     │   ├── CardBlocked               CARD_BLOCKED               400  1  the card waits for other cards
     │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
+    │   │   ├── LapsesApproval        LAPSES_APPROVAL            400  1  an approval would end; needs a reason
     │   │   └── WouldBlockCards       BLOCKS_CARDS               400  1  cards would be blocked again; needs consent
     │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up

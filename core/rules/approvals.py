@@ -5,7 +5,8 @@ A command that may do so runs within ``confirm_reopening``, which also asks befo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -13,11 +14,13 @@ from core.domain.max_lengths import REASON
 from core.domain.model import (
     DECISIONS,
     Decision,
+    Deliverable,
     Gate,
     GateRecord,
     GateSeal,
     GateState,
     Id,
+    Item,
     Phase,
     PhaseState,
     User,
@@ -38,8 +41,11 @@ from core.text.phrases import count, credited, names, some
 from core.text.sanitize import many_lines
 
 BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
-BOUND_OF_DELIVERABLE = ("name", "evidence", "evidence_kind", "file_size", "file_sha256", "done")
-"""The columns that an approval holds for, with the words for a change of them in ``_deliverable_words``."""
+EVIDENCE = {"evidence", "evidence_kind", "file_size", "file_sha256"}
+DELIVERY = {"done", "delivered_by", "delivered_at"}
+BOUND_OF_DELIVERABLE = {"name"} | EVIDENCE | DELIVERY
+BOUND_OF_CARD = {"status", "phase_id"}
+"""The columns that an approval holds for; ``_deliverable_words`` has the words for a change of those of a delivery."""
 
 KIND_OF_GATE = "the kind of the gate changed"
 
@@ -88,7 +94,7 @@ def approval_in_force(view: Snapshot, phase: Phase) -> GateRecord | None:
 
 
 def way_of(actor: Actor) -> Way:
-    """Return the way by which an actor came: on a file, whoever can write it can act as anyone."""
+    """Return the way by which an actor came: on a file, each person who can write it can act as anyone."""
     if actor.via != "server":
         return Way.FILE
     return Way.BROWSER if actor.in_session else Way.SERVER
@@ -117,18 +123,24 @@ def new_record(work: UnitOfWork, workflow: Workflow, phase: Phase, decision: Dec
 @contextmanager
 def confirm_reopening(
     work: UnitOfWork, project_id: Id, consent: Consent, *, only_if_started: bool = False
-) -> Iterator[None]:
+) -> Iterator[Callable[[], None]]:
     """Refuse the change made within if it ends an approval, locks later phases, or blocks cards again, unless it may.
 
     An approval that ends leaves a lapse in the record, in the same change. Only an open phase can lock again: a
     complete one stays complete until its own bound part changes. ``only_if_started`` counts only phases with an item in
     progress: the undo of the user's last step needs no confirmation while no work depends on it. Cards that wait for a
-    reopened one count always. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
+    reopened one count always. A change that has to know which phases are locked after it calls what it gets here first:
+    that ends the approvals. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
     """
     reason = many_lines(consent.allow_lapse, "allow_lapse", most=REASON)
     before, first = Workflow.of(work, project_id) if not reason else None, len(work.changes)
-    yield
-    lapses = end_approvals(work, work.changes[first:], reason)
+    lapses: list[Lapse] = []
+
+    def end() -> None:
+        lapses.extend(end_approvals(work, work.changes[first:], reason))
+
+    yield end
+    end()
     if before is None or (consent.relock and not lapses):
         return
     relocked = _find_relocked(before, Workflow.of(work, project_id))
@@ -232,12 +244,17 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
         )
     if after.gate_state is GateState.UNDECIDED:
         after = work.update(after, gate_state=GateState.NONE)
-    becomes_complete = after.gate is Gate.AUTOMATIC and after.gate_state is not GateState.PASSED
-    if becomes_complete and tally.any and not tally.open:
-        after = work.update(after, gate_state=GateState.UNDECIDED)
+    after = leave_undecided(work, after)
     detail = f"from “{describe_gate(before)}” to “{describe_gate(after)}”"
     work.insert(new_record(work, workflow, after, Decision.KIND_CHANGE, reason=reason, detail=detail))
     return after
+
+
+def leave_undecided(work: UnitOfWork, phase: Phase) -> Phase:
+    """Have a phase wait for an approval that its gate, automatic from now on, would complete. Returns the phase."""
+    tally = Workflow.of(work, work.scope).tally(phase.id)
+    completes = phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE and tally.any and not tally.open
+    return work.update(phase, gate_state=GateState.UNDECIDED) if completes else phase
 
 
 def describe_gate(phase: Phase) -> str:
@@ -248,18 +265,36 @@ def describe_gate(phase: Phase) -> str:
     return f"review with evidence{evidence}" if phase.evidence_required else "review"
 
 
-def check_restored(work: UnitOfWork, phase: Phase) -> None:
-    """Refuse an undo or a redo that brings back an approval of something else than there is now."""
-    approval = approval_in_force(work, phase)
-    if approval is None or approval.imported_by:
-        return
-    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id)
-    if seal is None:
-        return  # one from before seals, of which no more is known than that nothing is missing
+def check_restored(work: UnitOfWork, phase: Phase, since: int) -> None:
+    """Refuse an undo or a redo of the change ``since`` that brings back an approval of something else than there is.
+
+    An approval by import, or from before seals, has no seal to compare with, so nothing may have changed since.
+    """
     from core.rules.gate_seals import is_as_sealed
 
-    if not is_as_sealed(work, phase, seal):
+    approval = approval_in_force(work, phase)
+    ours = approval is not None and not approval.imported_by
+    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id) if approval and ours else None
+    if not is_as_sealed(work, phase, seal) if seal else has_changed_since(work, phase, since):
         raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
+
+
+def has_changed_since(work: UnitOfWork, phase: Phase, seq: int) -> bool:
+    """Return whether the bound part of a phase was changed after a change, by what the history has."""
+    where = {"project_id": phase.project_id, "phase_id": phase.id}
+    here = [
+        work.all(kind, "project_id = :project_id AND phase_id = :phase_id", **where) for kind in (Item, Deliverable)
+    ]
+    ids = {phase.id, *(each.id for records in here for each in records)}
+    bound = BOUND_OF_CARD | BOUND_OF_DELIVERABLE | set(BOUND_OF_PHASE)
+    rows = work.tx.tuples(
+        "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :seq"
+        " AND entity IN ('item', 'deliverable', 'phase')",
+        project_id=phase.project_id,
+        seq=seq,
+    )
+    touching = (row for row in rows if json.loads(row[0])["id"] in ids or phase.id in f"{row[1]}{row[2]}")
+    return any(not (before and after) or bound & json.loads(after).keys() for _, before, after in touching)
 
 
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
@@ -267,8 +302,9 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     workflow = Workflow.of(work, work.scope)
     is_there = any(each.id == phase.id for each in workflow.phases)
     if is_there:
-        became_automatic = phase.gate is Gate.AUTOMATIC and KIND_OF_GATE in what
-        work.update(phase, gate_state=GateState.UNDECIDED if became_automatic else GateState.NONE)
+        ended = work.update(phase, gate_state=GateState.NONE)
+        if KIND_OF_GATE in what:
+            leave_undecided(work, ended)
     told = some(what, TOLD, "more changes")
     fields = {"reason": reason, "detail": told, "of_id": approval.id if approval else None}
     work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
@@ -368,8 +404,8 @@ def _deliverable_words(first: dict[str, Any] | None, last: dict[str, Any] | None
     differing = {column for column in BOUND_OF_DELIVERABLE if first[column] != last[column]}
     said = [
         *(["was renamed"] if "name" in differing else []),
-        *(["has other evidence"] if differing - {"name", "done"} else []),
-        *(["was delivered" if last["done"] else "was taken back"] if "done" in differing else []),
+        *(["has other evidence"] if differing & EVIDENCE else []),
+        *(["was delivered" if last["done"] else "was taken back"] if differing & DELIVERY else []),
     ]
     return f"the deliverable {name} {names(said)}" if said else ""
 

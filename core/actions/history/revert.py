@@ -8,7 +8,7 @@ result, as for any command. A renumbering of ranks belongs to no user and stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -41,8 +41,8 @@ MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
 
 
-def revert(work: UnitOfWork, change: Change) -> None:
-    """Revert every record of a change. Raises CannotUndo, which names the later change and its user.
+def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None) -> None:
+    """Revert every record of a change, and end the approvals of what it changes. Raises CannotUndo, which names the later change and its user.
 
     A new project is archived instead of deleted: nothing is lost then, and redo restores it.
     """
@@ -60,7 +60,8 @@ def revert(work: UnitOfWork, change: Change) -> None:
     try:
         for record in records:
             _revert_record(work, change, record, renumberings)
-        check_invariants(work)
+        end_approvals()
+        check_invariants(work, change.seq)
         work.flush()
     except ConstraintViolation as error:
         raise CannotUndo(_depends(change)) from error
