@@ -6,12 +6,13 @@ from typing import TypeVar
 
 from core.actions.workflow.phases import PhaseCommand
 from core.domain.max_lengths import DELIVERABLE_NAME, EVIDENCE
-from core.domain.model import Deliverable, Id
+from core.domain.model import Deliverable, EvidenceKind, Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.rules.approvals import confirm_reopening
 from core.rules.ordering import rank_before
+from core.storage.schema.gate_history import kind_of_text
 from core.text.sanitize import one_line
 
 R = TypeVar("R")
@@ -46,13 +47,15 @@ class AddDeliverable(PhaseCommand[Deliverable]):
 
     def run(self, work: UnitOfWork) -> Deliverable:
         phase = self.seen(work)
+        evidence = one_line(self.evidence, "evidence", most=EVIDENCE, empty=True)
         deliverable = Deliverable(
             project_id=work.scope,
             id=new_id(),
             phase_id=phase.id,
             rank=rank_before(work, Deliverable, None, project_id=work.scope, phase_id=phase.id),
             name=one_line(self.name, "name", most=DELIVERABLE_NAME),
-            evidence=one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
+            evidence=evidence,
+            evidence_kind=EvidenceKind(kind_of_text(evidence)),
         )
         with confirm_reopening(work, work.scope, self):
             work.insert(deliverable)
@@ -70,13 +73,16 @@ class EditDeliverable(DeliverableCommand[Deliverable]):
 
     def run(self, work: UnitOfWork) -> Deliverable:
         old = self.seen(work)
+        evidence, kind = old.evidence, old.evidence_kind
+        if self.evidence is not None:
+            evidence = one_line(self.evidence, "evidence", most=EVIDENCE, empty=True)
+            kind = EvidenceKind(kind_of_text(evidence))
         with confirm_reopening(work, work.scope, self):
             new = work.update(
                 old,
                 name=old.name if self.name is None else one_line(self.name, "name", most=DELIVERABLE_NAME),
-                evidence=old.evidence
-                if self.evidence is None
-                else one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
+                evidence=evidence,
+                evidence_kind=kind,
                 done=old.done if self.done is None else self.done,
             )
         marked = {True: "delivered", False: "took back"}[new.done] if new.done != old.done else "edited"

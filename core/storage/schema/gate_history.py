@@ -19,6 +19,11 @@ LINK = re.compile(r"https?://[^\s/?#]\S*", re.IGNORECASE)
 """Evidence that is the address of a page; all other texts are statements."""
 
 
+def kind_of_text(evidence: str) -> str:
+    """Return the kind of an evidence that was a text: a link, a statement, or none."""
+    return "NONE" if not evidence else "LINK" if LINK.fullmatch(evidence) else "STATEMENT"
+
+
 class RecordedChange(Record, kw_only=False):
     """One record of the history, with who changed it and when."""
 
@@ -73,10 +78,9 @@ def sort_evidence(db: SqliteUtilsDatabase) -> None:
     """Evidence that is the address of a page is a link from now on, and all other a statement, letter by letter."""
     rows = db.execute("SELECT project_id, id, evidence FROM deliverable WHERE evidence <> ''").fetchall()
     for project_id, deliverable_id, evidence in rows:
-        kind = "LINK" if LINK.fullmatch(evidence) else "STATEMENT"
         db.execute(
             "UPDATE deliverable SET evidence_kind = ? WHERE project_id = ? AND id = ?",
-            [kind, project_id, deliverable_id],
+            [kind_of_text(evidence), project_id, deliverable_id],
         )
 
 
