@@ -1,6 +1,9 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
 phase_locks.py        which phases are locked, and why
+approvals.py          approvals in force, and what ends them
+restored_approvals.py approvals that an undo brings back
+gate_seals.py         what a decision was made on
 dependencies.py       which cards wait for which, and the refusals that name them
 slips.py              due dates that follow a card that others wait for
 waiting_cards.py      the dependencies of a Canvas, as numbers

@@ -5,7 +5,6 @@ A command that may do so runs within ``confirm_reopening``, which also asks befo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -14,13 +13,10 @@ from core.domain.max_lengths import REASON
 from core.domain.model import (
     DECISIONS,
     Decision,
-    Deliverable,
     Gate,
     GateRecord,
-    GateSeal,
     GateState,
     Id,
-    Item,
     Phase,
     PhaseState,
     User,
@@ -31,7 +27,7 @@ from core.domain.statuses import CLOSED
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
+from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, WouldRelockPhases
 from core.record import Record
 from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
@@ -49,12 +45,12 @@ BOUND_OF_CARD = {"status", "phase_id"}
 
 KIND_OF_GATE = "the kind of the gate changed"
 
-TOLD = 3
+CHANGES_NAMED = 3
 """The most changes that a lapse names; the others are counted."""
 
 
 class Consent(Protocol):
-    """What a command consents to: ``relock`` that later phases lock again and that cards are blocked again, and
+    """The consent of a command: ``relock`` that later phases lock again and that cards are blocked again, and
     ``allow_lapse``, the reason for ending approvals, to all of it."""
 
     @property
@@ -265,38 +261,6 @@ def describe_gate(phase: Phase) -> str:
     return f"review with evidence{evidence}" if phase.evidence_required else "review"
 
 
-def check_restored(work: UnitOfWork, phase: Phase, since: int) -> None:
-    """Refuse an undo or a redo of the change ``since`` that brings back an approval of something else than there is.
-
-    An approval by import, or from before seals, has no seal to compare with, so nothing may have changed since.
-    """
-    from core.rules.gate_seals import is_as_sealed
-
-    approval = approval_in_force(work, phase)
-    ours = approval is not None and not approval.imported_by
-    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id) if approval and ours else None
-    if not is_as_sealed(work, phase, seal) if seal else has_changed_since(work, phase, since):
-        raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
-
-
-def has_changed_since(work: UnitOfWork, phase: Phase, seq: int) -> bool:
-    """Return whether the bound part of a phase was changed after a change, by what the history has."""
-    where = {"project_id": phase.project_id, "phase_id": phase.id}
-    here = [
-        work.all(kind, "project_id = :project_id AND phase_id = :phase_id", **where) for kind in (Item, Deliverable)
-    ]
-    ids = {phase.id, *(each.id for records in here for each in records)}
-    bound = BOUND_OF_CARD | BOUND_OF_DELIVERABLE | set(BOUND_OF_PHASE)
-    rows = work.tx.tuples(
-        "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :seq"
-        " AND entity IN ('item', 'deliverable', 'phase')",
-        project_id=phase.project_id,
-        seq=seq,
-    )
-    touching = (row for row in rows if json.loads(row[0])["id"] in ids or phase.id in f"{row[1]}{row[2]}")
-    return any(not (before and after) or bound & json.loads(after).keys() for _, before, after in touching)
-
-
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
     """Take the approval of a phase away, and record it."""
     workflow = Workflow.of(work, work.scope)
@@ -305,13 +269,13 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
         ended = work.update(phase, gate_state=GateState.NONE)
         if KIND_OF_GATE in what:
             leave_undecided(work, ended)
-    told = some(what, TOLD, "more changes")
-    fields = {"reason": reason, "detail": told, "of_id": approval.id if approval else None}
+    named = some(what, CHANGES_NAMED, "more changes")
+    fields = {"reason": reason, "detail": named, "of_id": approval.id if approval else None}
     work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
-    return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
+    return Lapse(phase, approval, what, _sentence(work, phase, approval, named))
 
 
-def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: str) -> str:
+def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: str) -> str:
     if approval is None:
         whose = f"the approval of “{phase.name}”"
     else:
@@ -319,7 +283,7 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: s
         who = approval.original_name if approval.imported_by else user.name if user else "an unknown person"
         day = in_short(view.day_of(approval.at), view.today)
         whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {day}"
-    return f"This ends {whose}: {told}."
+    return f"This ends {whose}: {named}."
 
 
 def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id) -> Phase | None:
@@ -338,7 +302,7 @@ def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id
 
 
 def _bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
-    """What changed in the bound part of each phase, in words, by the phase's id.
+    """The changes in the bound part of each phase, in words, by the phase's id.
 
     Several changes of one record count as one, from the first state to the last: what is as it was has not changed.
     """
@@ -397,7 +361,7 @@ def _is_closed(row: dict[str, Any] | None) -> bool:
 
 
 def _deliverable_words(first: dict[str, Any] | None, last: dict[str, Any] | None) -> str:
-    """What changed in a deliverable, in words; empty if nothing bound did."""
+    """The changes of a deliverable, in words; empty if nothing bound did."""
     name = f"“{(first or last or {})['name']}”"
     if first is None or last is None:
         return f"the deliverable {name} was {'added' if first is None else 'removed'}"

@@ -22,7 +22,7 @@ ERROR_PAGES = "/v1/errors/"
 
 DETAILS = (
     *("who_can", "blockers", "field", "at", "length", "text", "line", "reason", "seq"),
-    *("phase_id", "card_id", "until"),
+    *("phase_id", "phase_ids", "card_id", "until"),
 )
 """The attributes of errors that are put under ``details``; those of a VersionConflict are added to them."""
 
@@ -104,6 +104,8 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
         found["blockers"] = converted(details.get("blockers", ()), tuple[Blocker, ...])
     if issubclass(kind, errors.RuleViolation | errors.Forbidden):
         found["who_can"] = tuple(details.get("whoCan", ()))
+    if issubclass(kind, errors.LapsesApproval):
+        found["phase_ids"] = tuple(details.get("phaseIds", ()))
     if issubclass(kind, InvalidInput):
         found.setdefault("field", "")
     if issubclass(kind, InvalidFilter):

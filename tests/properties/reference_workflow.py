@@ -113,7 +113,7 @@ class Model:
         return [step for step in waiting if step.gate_state is not GateState.PASSED]
 
     def bound(self, phase: Id) -> tuple[Any, ...]:
-        """What an approval of the phase holds for."""
+        """The part of the phase that an approval holds for."""
         step = self.step(phase)
         papers = [deepcopy(paper) for paper in self.papers.values() if paper.phase == phase]
         cards = {thing.id: thing.status in CLOSED for thing in self.things.values() if thing.phase == phase}

@@ -31,6 +31,7 @@ HOW_TO_FIX: Mapping[str, str] = {
     "PHASE_LOCKED": "Complete the items in “details.blockers”, or override the lock of the phase “details.phaseId”.",
     "CARD_BLOCKED": "Complete the cards in “details.blockers”, or override what the card “details.cardId” waits for.",
     "BLOCKS_CARDS": "Send it again with “relock” to accept that the cards in “details.blockers” are blocked again.",
+    "LAPSES_APPROVAL": "Send it again with the reason in “allowLapse”, as someone who can decide at the gate.",
     "RELOCKS_PHASES": "Send it again with “relock” to accept that later phases lock.",
     "UNDO_TOO_OLD": "Send it again with the “seq” of “details.seq” to undo that change.",
     "QUOTA_REACHED": "Do what the sentence says, or send it again tomorrow. An administrator may raise the quota.",

@@ -1,4 +1,4 @@
-"""What was approved stays what it was: what ends an approval, what does not, and what the record says of it."""
+"""An approved phase stays as it was approved: what ends an approval, what does not, and what the record says of it."""
 
 from __future__ import annotations
 

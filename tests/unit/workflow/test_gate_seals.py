@@ -172,4 +172,3 @@ def test_the_engines_seal_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(unit_of_work, "new_ulid", lambda: f"01{next(numbers):024}")
     _, sealed = sealed_in(new_world(tmp_path / "podium.db"))
     assert sealed == SEALED
-    assert Id(sealed) != WORKSPACE
