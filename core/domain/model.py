@@ -112,7 +112,7 @@ class Way(StrEnum):
 
 
 class EvidenceKind(StrEnum):
-    """What the evidence of a deliverable is."""
+    """The kind of the evidence of a deliverable."""
 
     NONE = "NONE"
     LINK = "LINK"
@@ -425,7 +425,7 @@ class GateRecord(Record):
 
 
 class GateSeal(Record):
-    """What a decision was made on: canonical JSON, whose hash is ``GateRecord.sha256`` (``core.rules.gate_seals``)."""
+    """The basis of a decision: canonical JSON, whose hash is ``GateRecord.sha256`` (``core.rules.gate_seals``)."""
 
     project_id: Id
     record_id: Id

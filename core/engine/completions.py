@@ -8,10 +8,13 @@ with every item that it writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
 
+from core.domain.model import ChangeKind, Id, Item
 from core.domain.project_health import PACE_DAYS
+from core.domain.statuses import is_done
 from core.errors import DatabaseDamaged
 
 KEPT_DAYS = PACE_DAYS + 2
@@ -33,6 +36,20 @@ def with_completed(text: str, day: date, number: int) -> str:
     numbers = _loaded(text)
     numbers[day.isoformat()] = numbers.get(day.isoformat(), 0) + number
     return dumped(numbers.items(), day)
+
+
+def completion_by(item: object, changes: Mapping[str, Any], by: Id, now: datetime, kind: ChangeKind) -> dict[str, Any]:
+    """Return who completes an item with these changes, and when.
+
+    Nobody where it is open. An undo brings back what was, and of what it does not know nobody.
+    """
+    if not isinstance(item, Item) or "status" not in changes or "completed_at" in changes:
+        return {}
+    is_now = is_done(changes["status"], changes.get("archived_from", item.archived_from))
+    if is_now and is_done(item.status, item.archived_from):
+        return {}
+    known = is_now and kind is ChangeKind.DO
+    return {"completed_by": by if known else None, "completed_at": now if known else None}
 
 
 def dumped(numbers: Iterable[tuple[str, int]], today: date) -> str:

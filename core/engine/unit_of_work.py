@@ -15,8 +15,7 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
-from core.domain.statuses import is_done
-from core.engine import item_counts
+from core.engine import completions, item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
 from core.engine.item_counts import Counts, WrittenItems
 from core.engine.presence import Presence
@@ -237,24 +236,9 @@ class UnitOfWork(Snapshot):
 
         Raises VersionConflict when the row no longer has the version of the record.
         """
-        if isinstance(record, Item) and "status" in changes and "completed_at" not in changes:
-            changes |= self._completion(record, changes)
+        changes |= completions.completion_by(record, changes, self.actor.user_id, self.now, self.kind)
         differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
         return self._write(record, differing) if differing else record
-
-    def _completion(self, item: Item, changes: dict[str, Any]) -> dict[str, Any]:
-        """Who completes an item with these changes and when; nobody where it is open, or an undo brings it back."""
-        was, is_now = (
-            is_done(item.status, item.archived_from),
-            is_done(changes["status"], changes.get("archived_from", item.archived_from)),
-        )
-        if is_now and was:
-            return {}
-        known = is_now and self.kind is ChangeKind.DO
-        return {
-            "completed_by": self.actor.user_id if known else None,
-            "completed_at": self.now if known else None,
-        }
 
     def touch(self, record: T) -> T:
         """Raise the version of a record without changing its fields, because records that belong to it have changed."""
@@ -262,8 +246,7 @@ class UnitOfWork(Snapshot):
 
     def _write(self, record: T, differing: dict[str, Any]) -> T:
         table = table_of(type(record))
-        version: int = record.version  # type: ignore[attr-defined]
-        changed: T = replace(record, **differing, version=version + 1)  # type: ignore[type-var]
+        changed: T = replace(record, **differing, version=record.version + 1)  # type: ignore[attr-defined, type-var]
         before = {name: stored(getattr(record, name)) for name in (*differing, "version")}
         after = {name: stored(getattr(changed, name)) for name in (*differing, "version")}
         row = table.dump(record)

@@ -4,6 +4,7 @@ phase_locks.py        which phases are locked, and why
 gate_readiness.py     what is missing at the gate of a phase
 gate_notes.py         the cards that left a phase since its last decision
 approvals.py          approvals in force, and the one function that ends them
+restored_approvals.py approvals that an undo brings back
 gate_seals.py         seals: what a decision was made on, as canonical JSON
 seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them

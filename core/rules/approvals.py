@@ -5,7 +5,7 @@ A command that may do so runs within ``confirm_reopening``, which also asks befo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -16,7 +16,6 @@ from core.domain.model import (
     Decision,
     Gate,
     GateRecord,
-    GateSeal,
     GateState,
     Id,
     Phase,
@@ -29,7 +28,7 @@ from core.domain.statuses import CLOSED
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
+from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, WouldRelockPhases
 from core.record import Record, replace
 from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
@@ -39,17 +38,20 @@ from core.text.phrases import count, credited, names, some
 from core.text.sanitize import many_lines
 
 BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
-BOUND_OF_DELIVERABLE = ("name", "evidence", "evidence_kind", "file_size", "file_sha256", "done")
-"""The columns that an approval holds for, with the words for a change of them in ``_deliverable_words``."""
+EVIDENCE = {"evidence", "evidence_kind", "file_size", "file_sha256"}
+DELIVERY = {"done", "delivered_by", "delivered_at"}
+BOUND_OF_DELIVERABLE = {"name"} | EVIDENCE | DELIVERY
+BOUND_OF_CARD = {"status", "phase_id"}
+"""The columns that an approval holds for; ``_deliverable_words`` has the words for a change of those of a delivery."""
 
 KIND_OF_GATE = "the kind of the gate changed"
 
-TOLD = 3
+CHANGES_NAMED = 3
 """The most changes that a lapse names; the others are counted."""
 
 
 class Consent(Protocol):
-    """What a command consents to: ``relock`` that later phases lock again and that cards are blocked again, and
+    """The consent of a command: ``relock`` that later phases lock again and that cards are blocked again, and
     ``allow_lapse``, the reason for ending approvals, to all of it."""
 
     @property
@@ -89,7 +91,7 @@ def approval_in_force(view: Snapshot, phase: Phase) -> GateRecord | None:
 
 
 def way_of(actor: Actor) -> Way:
-    """Return the way by which an actor came: on a file, whoever can write it can act as anyone."""
+    """Return the way by which an actor came: on a file, each person who can write it can act as anyone."""
     if actor.via != "server":
         return Way.FILE
     return Way.BROWSER if actor.in_session else Way.SERVER
@@ -118,18 +120,24 @@ def new_record(work: UnitOfWork, workflow: Workflow, phase: Phase, decision: Dec
 @contextmanager
 def confirm_reopening(
     work: UnitOfWork, project_id: Id, consent: Consent, *, only_if_started: bool = False
-) -> Iterator[None]:
+) -> Iterator[Callable[[], None]]:
     """Refuse the change made within if it ends an approval, locks later phases, or blocks cards again, unless it may.
 
     An approval that ends leaves a lapse in the record, in the same change. Only an open phase can lock again: a
     complete one stays complete until its own bound part changes. ``only_if_started`` counts only phases with an item in
     progress: the undo of the user's last step needs no confirmation while no work depends on it. Cards that wait for a
-    reopened one count always. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
+    reopened one count always. A change that has to know which phases are locked after it calls what it gets here first:
+    that ends the approvals. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
     """
     reason = many_lines(consent.allow_lapse, "allow_lapse", most=REASON)
     before, first = Workflow.of(work, project_id) if not reason else None, len(work.changes)
-    yield
-    lapses = end_approvals(work, work.changes[first:], reason)
+    lapses: list[Lapse] = []
+
+    def end() -> None:
+        lapses.extend(end_approvals(work, work.changes[first:], reason))
+
+    yield end
+    end()
     if before is None or (consent.relock and not lapses):
         return
     relocked = _find_relocked(before, Workflow.of(work, project_id))
@@ -239,26 +247,17 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
         )
     if after.gate_state is GateState.UNDECIDED:
         after = work.update(after, gate_state=GateState.NONE)
-    becomes_complete = after.gate is Gate.AUTOMATIC and after.gate_state is not GateState.PASSED
-    if becomes_complete and tally.any and not tally.open:
-        after = work.update(after, gate_state=GateState.UNDECIDED)
+    after = leave_undecided(work, after)
     detail = f"from “{before.gate_words}” to “{after.gate_words}”"
     work.insert(new_record(work, workflow, after, Decision.KIND_CHANGE, reason=reason, detail=detail))
     return after
 
 
-def check_restored(work: UnitOfWork, phase: Phase) -> None:
-    """Refuse an undo or a redo that brings back an approval of something else than there is now."""
-    approval = approval_in_force(work, phase)
-    if approval is None or approval.imported_by:
-        return
-    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id)
-    if seal is None:
-        return  # one from before seals, of which no more is known than that nothing is missing
-    from core.rules.gate_seals import is_as_sealed
-
-    if not is_as_sealed(work, phase, seal):
-        raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
+def leave_undecided(work: UnitOfWork, phase: Phase) -> Phase:
+    """Have a phase wait for an approval that its gate, automatic from now on, would complete. Returns the phase."""
+    tally = Workflow.of(work, work.scope).tally(phase.id)
+    completes = phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE and tally.any and not tally.open
+    return work.update(phase, gate_state=GateState.UNDECIDED) if completes else phase
 
 
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
@@ -266,12 +265,13 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     workflow = Workflow.of(work, work.scope)
     is_there = any(each.id == phase.id for each in workflow.phases)
     if is_there:
-        became_automatic = phase.gate is Gate.AUTOMATIC and KIND_OF_GATE in what
-        work.update(phase, gate_state=GateState.UNDECIDED if became_automatic else GateState.NONE)
-    told = some(what, TOLD, "more changes")
-    fields = {"reason": reason, "detail": told, "of_id": approval.id if approval else None}
+        ended = work.update(phase, gate_state=GateState.NONE)
+        if KIND_OF_GATE in what:
+            leave_undecided(work, ended)
+    named = some(what, CHANGES_NAMED, "more changes")
+    fields = {"reason": reason, "detail": named, "of_id": approval.id if approval else None}
     work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
-    return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
+    return Lapse(phase, approval, what, _sentence(work, phase, approval, named))
 
 
 def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
@@ -281,10 +281,10 @@ def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id
     if phase is None or work.kind is not ChangeKind.REDO or GateState.PASSED not in before:
         return []
     approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
-    return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, TOLD, "more changes")))]
+    return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, CHANGES_NAMED, "more changes")))]
 
 
-def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: str) -> str:
+def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: str) -> str:
     if approval is None:
         whose = f"the approval of “{phase.name}”"
     else:
@@ -292,7 +292,7 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: s
         who = approval.original_name if approval.imported_by else user.name if user else "an unknown person"
         day = in_short(view.day_of(approval.at), view.today)
         whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {day}"
-    return f"This ends {whose}: {told}."
+    return f"This ends {whose}: {named}."
 
 
 def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id) -> Phase | None:
@@ -311,7 +311,7 @@ def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id
 
 
 def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
-    """What changed in the bound part of each phase, in words, by the phase's id.
+    """The changes in the bound part of each phase, in words, by the phase's id.
 
     Several changes of one record count as one, from the first state to the last: what is as it was has not changed.
     """
@@ -370,15 +370,15 @@ def _is_closed(row: dict[str, Any] | None) -> bool:
 
 
 def _deliverable_words(first: dict[str, Any] | None, last: dict[str, Any] | None) -> str:
-    """What changed in a deliverable, in words; empty if nothing bound did."""
+    """The changes of a deliverable, in words; empty if nothing bound did."""
     name = f"“{(first or last or {})['name']}”"
     if first is None or last is None:
         return f"the deliverable {name} was {'added' if first is None else 'removed'}"
     differing = {column for column in BOUND_OF_DELIVERABLE if first[column] != last[column]}
     said = [
         *(["was renamed"] if "name" in differing else []),
-        *(["has other evidence"] if differing - {"name", "done"} else []),
-        *(["was delivered" if last["done"] else "was taken back"] if "done" in differing else []),
+        *(["has other evidence"] if differing & EVIDENCE else []),
+        *(["was delivered" if last["done"] else "was taken back"] if differing & DELIVERY else []),
     ]
     return f"the deliverable {name} {names(said)}" if said else ""
 

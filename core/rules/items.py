@@ -6,7 +6,7 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import date
 from typing import ClassVar, TypeVar
@@ -167,13 +167,13 @@ def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, cons
     if phase_id == item.phase_id:
         work.say(f"{REORDERED} “{item.title}”")
         return work.update(item, rank=rank)
-    with confirm_reopening(work, item.project_id, consent):
-        moved = _change_phase(work, item, phase, rank)
+    with confirm_reopening(work, item.project_id, consent) as end_approvals:
+        moved = _change_phase(work, item, phase, rank, end_approvals)
     work.say(f"moved “{item.title}” to phase “{phase.name}”")
     return moved
 
 
-def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item:
+def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str, end_approvals: Callable[[], None]) -> Item:
     was = Workflow.of(work, item.project_id).state(phase.id)
     tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
     moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
@@ -182,6 +182,7 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item
         work.update(task, phase_id=phase.id, rank=place_last)
     if item.kind is ItemKind.ACTIVITY:
         _take_application_along(work, item, phase)
+    end_approvals()
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
     for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one
         check_not_locked(work, replace(each, phase_id=phase.id), each.status, was)

@@ -45,7 +45,8 @@ MADE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-
 
 def shape(result: object, known: str) -> object:
     """A result as JSON in which all that was made, and not known before, has the same name."""
-    return MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
+    made = MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
+    return made.replace("'way': 'SERVER'", "'way': 'FILE'")  # the record of a gate says through which it came
 
 
 @every_message(messages.ALL)
@@ -101,7 +102,8 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     blocker = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "blockers": (blocker,), "at": 3, "length": 2, "text": "a:b c",
-        "line": 7, "seq": 5, "phase_id": world.build.id, "card_id": task, "until": "Locked „until“ then",
+        "line": 7, "seq": 5, "phase_ids": (world.build.id,),
+        "phase_id": world.build.id, "card_id": task, "until": "Locked „until“ then",
         "reason": "It is empty.", "correlation_id": "c-1",
         "current": world.ask(GetCurrentUser()).user,
         "base": world.ask(GetCurrentUser()).user,
@@ -121,6 +123,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.Forbidden: ("who_can",),
     errors.RuleViolation: ("blockers", "who_can"),
     errors.WouldRelockPhases: ("blockers", "who_can"),
+    errors.LapsesApproval: ("blockers", "who_can", "phase_ids"),
     errors.WouldBlockCards: ("blockers", "who_can"),
     errors.CardBlocked: ("blockers", "who_can", "card_id"),
     errors.UndoTooOld: ("blockers", "who_can", "seq"),

@@ -1,4 +1,4 @@
-"""The workflow of the specification, told naively: phases, items, applications, and the links of their project.
+"""The workflow of the specification, told naively: phases, cards, deliverables, applications, links, and approvals.
 
 Each method does one step, or raises Refused where the step is not allowed; only ``as_stored`` knows of a database.
 """
@@ -6,6 +6,7 @@ Each method does one step, or raises Refused where the step is not allowed; only
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,19 @@ class Step:
     gate: Gate = Gate.AUTOMATIC
     gate_state: GateState = GateState.NONE
     overridden: bool = False
+    objectives: str = ""
+    outcomes: str = ""
+
+
+@dataclass
+class Paper:
+    """A deliverable of the model."""
+
+    id: Id
+    phase: Id
+    name: str
+    evidence: str = ""
+    done: bool = False
 
 
 @dataclass
@@ -72,6 +86,7 @@ class Model:
     """In the order of the Canvas."""
     instances: dict[Id, Instance] = field(default_factory=dict)
     """In the order of the Canvas."""
+    papers: dict[Id, Paper] = field(default_factory=dict)
     links: Levels = ()
     """The levels that the project links."""
 
@@ -84,7 +99,39 @@ class Model:
             return False
         if not statuses or step.gate is Gate.REVIEW:
             return step.gate_state is GateState.PASSED
-        return step.gate_state is not GateState.SENT_BACK
+        return step.gate_state not in (GateState.SENT_BACK, GateState.UNDECIDED)
+
+    def finished(self, phase: Id) -> bool:
+        """There are cards, and none is open."""
+        statuses = [thing.status for thing in self.things.values() if thing.phase == phase]
+        return bool(statuses) and all(status in CLOSED for status in statuses)
+
+    def ready(self) -> list[Step]:
+        """The phases that wait for nothing but an approval."""
+        open_cards = {thing.phase for thing in self.things.values() if thing.status not in CLOSED}
+        waiting = [step for step in self.steps if step.id not in open_cards and not self.shut(step.id)]
+        return [step for step in waiting if step.gate_state is not GateState.PASSED]
+
+    def bound(self, phase: Id) -> tuple[Any, ...]:
+        """The part of the phase that an approval holds for."""
+        step = self.step(phase)
+        papers = [deepcopy(paper) for paper in self.papers.values() if paper.phase == phase]
+        cards = {thing.id: thing.status in CLOSED for thing in self.things.values() if thing.phase == phase}
+        return step.gate, step.objectives, step.outcomes, papers, cards
+
+    def end_approvals(self, before: Model) -> None:
+        """End each approval of what is not as it was before any more."""
+        for was in before.steps:
+            step = next((each for each in self.steps if each.id == was.id), None)
+            approved = step is not None and was.gate_state is step.gate_state is GateState.PASSED
+            if step is not None and approved and self.bound(was.id) != before.bound(was.id):
+                undecided = step.gate is Gate.AUTOMATIC is not was.gate and self.finished(step.id)
+                step.gate_state = GateState.UNDECIDED if undecided else GateState.NONE
+
+    def ended_in(self, after: Model) -> list[Id]:
+        """The approved phases whose approval has ended, other than by sending them back."""
+        kept = {step.id for step in after.steps if step.gate_state in (GateState.PASSED, GateState.SENT_BACK)}
+        return [step.id for step in self.steps if step.gate_state is GateState.PASSED and step.id not in kept]
 
     def shut(self, phase: Id) -> bool:
         """An earlier phase is not complete, and there is no override."""
@@ -110,10 +157,6 @@ class Model:
     def held_by(self, activity: Id) -> list[Instance]:
         return [instance for instance in self.instances.values() if instance.activity == activity]
 
-    def reopen(self, phase: Id) -> None:
-        if self.step(phase).gate_state is GateState.PASSED:
-            self.step(phase).gate_state = GateState.NONE
-
     def carry(self, task: Thing) -> None:
         activity = self.things[task.activity] if task.activity else None
         if activity and (activity.status is COMPLETED or (activity.status is TO_DO and task.status is IN_PROGRESS)):
@@ -126,21 +169,19 @@ class Model:
             raise Refused
         thing.status = status
         if status not in CLOSED:
-            self.reopen(thing.phase)
             self.carry(thing)
 
     def place(self, thing: Thing, phase: Id) -> None:
         if phase == thing.phase:
             return
-        was = self.states()[phase]
+        before, was = deepcopy(self), self.states()[phase]
         moving = [thing, *self.within(thing)]
         thing.activity = None
         for each in moving:
             each.phase = phase
         for instance in self.held_by(thing.id):
             instance.phase = phase
-        if any(each.status not in CLOSED for each in moving):
-            self.reopen(phase)
+        self.end_approvals(before)
         if any(self.refuses(phase, each.status, was) for each in moving):
             raise Refused
 
@@ -162,7 +203,6 @@ class Model:
                 status = TO_DO
             each.status, each.archived_from, each.archived_with = status, None, None
             if status not in CLOSED:
-                self.reopen(each.phase)
                 self.carry(each)
 
     def delete(self, thing: Thing) -> None:
@@ -178,13 +218,21 @@ class Model:
         if step.id in cards:
             raise Refused
         self.steps.remove(step)
+        self.papers = {paper.id: paper for paper in self.papers.values() if paper.phase != step.id}
+
+    def set_gate(self, step: Step, gate: Gate) -> None:
+        if gate is step.gate:
+            return
+        step.gate = gate
+        if step.gate_state in (GateState.NONE, GateState.UNDECIDED):
+            undecided = gate is Gate.AUTOMATIC and self.finished(step.id)
+            step.gate_state = GateState.UNDECIDED if undecided else GateState.NONE
 
     def create(self, thing: Thing) -> None:
         activity = self.things[thing.activity] if thing.activity else None
         if activity and (activity.phase != thing.phase or activity.status in CLOSED):
             raise Refused
         self.things[thing.id] = thing
-        self.reopen(thing.phase)
 
     def decide(self, step: Step, decision: Decision) -> None:
         state = self.states()[step.id]
@@ -243,7 +291,14 @@ def as_stored(world: World, required: Mapping[Id, Levels]) -> Model:
     project = world.row("project", id=world.project.id)
     return Model(
         [
-            Step(row["id"], Gate(row["gate"]), GateState(row["gate_state"]), bool(row["overridden"]))
+            Step(
+                row["id"],
+                Gate(row["gate"]),
+                GateState(row["gate_state"]),
+                bool(row["overridden"]),
+                row["objectives"],
+                row["outcomes"],
+            )
             for row in world.rows("SELECT * FROM phase ORDER BY rank, id")
         ],
         {
@@ -259,6 +314,10 @@ def as_stored(world: World, required: Mapping[Id, Levels]) -> Model:
             for row in world.rows("SELECT * FROM item ORDER BY rank, id")
         },
         _instances(world, required),
+        {
+            row["id"]: Paper(row["id"], row["phase_id"], row["name"], row["evidence"], bool(row["done"]))
+            for row in world.rows("SELECT * FROM deliverable ORDER BY phase_id, rank, id")
+        },
         tuple(kind for kind in NodeKind if project[f"{kind.lower()}_id"]),
     )
 

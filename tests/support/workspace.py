@@ -202,8 +202,8 @@ def copy_of(database: Any, path: Path) -> Path:
 
 CONTENT = (
     "workspace", "app_user", "hierarchy_node", "project", "project_key", "member", "phase", "deliverable", "item",
-    "dependency", "assignment", "comment", "gate_record", "favourite", "preference", "product", "application_role",
-    "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
+    "dependency", "assignment", "comment", "gate_record", "gate_seal", "favourite", "preference", "product",
+    "application_role", "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
     "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
     "saved_filter", "notification", "product_token", "gateway_token",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from core.engine.messages import Command, ProjectCommand, RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, PhaseLocked, PodiumError, RuleViolation
 from core.record import Record, fields, replace
-from core.rules.approvals import TOLD, bound_changes
+from core.rules.approvals import CHANGES_NAMED, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
@@ -138,7 +138,7 @@ def _tell_lapses(work: UnitOfWork) -> None:
     for entry_id in entries:
         entry = work.get(GateRecord, project_id=work.scope, id=entry_id)
         if entry.phase_id in what:
-            work.update(entry, detail=some(what[entry.phase_id], TOLD, "more changes"))
+            work.update(entry, detail=some(what[entry.phase_id], CHANGES_NAMED, "more changes"))
 
 
 def _card_id(command: Command[Any]) -> Id:

@@ -153,8 +153,10 @@ class RevertCommand(Command[Change]):
             raise NothingToUndo(_is_final(work, final) + way)
         work.kind, work.reverts = kind, change.seq
         try:
-            with confirm_reopening(work, work.scope, self, only_if_started=True):
-                work.attempt(partial(revert, work, change))  # so that a refused one leaves nothing behind
+            with confirm_reopening(work, work.scope, self, only_if_started=True) as end_approvals:
+                work.attempt(
+                    partial(revert, work, change, end_approvals)
+                )  # so that a refused one leaves nothing behind
         except CannotUndo as refused:
             older = None if refused.blockers else self._last_that_works(work, change.seq)
             if older is None:

@@ -8,7 +8,7 @@ result, as for any command. A renumbering of ranks belongs to no user and stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -18,13 +18,24 @@ from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.labels import Label
-from core.domain.model import Change, ChangeKind, Decision, GateRecord, Item, Phase, Project, User
+from core.domain.model import (
+    Change,
+    ChangeKind,
+    Decision,
+    Deliverable,
+    EvidenceKind,
+    GateRecord,
+    Item,
+    Phase,
+    Project,
+    User,
+)
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
+from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
 from core.rules.approvals import way_of
 from core.rules.assignments import assigned
 from core.rules.dependency_cycles import dependencies_of
@@ -32,18 +43,23 @@ from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
 from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
+from core.storage.schema.gate_history import kind_of_text
 from core.text.phrases import credited, full_name
 
 UNDO_ENTRIES = (Decision.WITHDRAWAL, Decision.RESTORATION)
 """Entries about an undo or a redo. They stay, and reverting that adds another."""
 
+OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
+"""The kinds of evidence that was a text, before evidence had a kind."""
+
 MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
 
 
-def revert(work: UnitOfWork, change: Change) -> None:
-    """Revert every record of a change. Raises CannotUndo, which names the later change and its user.
+def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None) -> None:
+    """Revert every record of a change, and end the approvals of what that changes.
 
+    Raises CannotUndo, which names the later change and its user, and LapsesApproval where the user may not end one.
     A new project is archived instead of deleted: nothing is lost then, and redo restores it.
     """
     if creates_project(work, change):
@@ -60,11 +76,12 @@ def revert(work: UnitOfWork, change: Change) -> None:
     try:
         for record in records:
             _revert_record(work, change, record, renumberings)
-        check_invariants(work)
+        end_approvals()
+        check_invariants(work, change.seq)
         work.flush()
     except ConstraintViolation as error:
         raise CannotUndo(_depends(change)) from error
-    except CannotUndo:
+    except (CannotUndo, LapsesApproval):
         raise
     except (RuleViolation, InvalidInput) as refused:
         why = (refused.blockers, refused.who_can) if isinstance(refused, RuleViolation) else ((), ())
@@ -145,6 +162,7 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     current = dict(rows[0]) if rows else None
     position = int(record["position"])
     before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
+    before = _with_later_columns(table, current, before)
     if table.record is Notification:
         _revert_notification(work, table, current, before)
         return
@@ -176,6 +194,23 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
             work.update(record_now, **fields)
         else:
             work.touch(record_now)
+
+
+def _with_later_columns(
+    table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """The earlier values with those of columns that a change from before these columns does not have."""
+    if before is None:
+        return None
+    if table.record is Deliverable:
+        row = {"evidence_kind": EvidenceKind.NONE} | (current or {}) | before
+        if "done" in before and not row["done"]:
+            before = before | {"delivered_by": None, "delivered_at": None}
+        if "evidence" in before and "evidence_kind" not in before and row["evidence_kind"] in OF_TEXTS:
+            before = before | {"evidence_kind": kind_of_text(row["evidence"])}
+    elif table.record is Phase and current is None:
+        before = {"accepts_statements": before["evidence_required"]} | before
+    return before
 
 
 def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool) -> None:

@@ -13,7 +13,7 @@ from core.engine.change_records import RecordChange
 from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
-from core.rules.approvals import check_restored
+from core.rules.approvals import leave_undecided
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
@@ -25,12 +25,13 @@ from core.rules.member_roles import check_has_owner
 from core.rules.phase_locks import Workflow
 from core.rules.product_fit import check_applications_fit
 from core.rules.products import check_application_role, check_product
+from core.rules.restored_approvals import check_restored, has_changed_since
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
 
-def check_invariants(work: UnitOfWork) -> None:
-    """Check the rules for everything that was just written. Raises RuleViolation or InvalidInput."""
+def check_invariants(work: UnitOfWork, reverted: int) -> None:
+    """Check the rules for everything that was just written to revert a change. Raises RuleViolation or InvalidInput."""
     _check_items(work)
     if any(_moves_in_order(change) for change in work.changes):
         check_no_cycle(work, work.scope)
@@ -42,7 +43,7 @@ def check_invariants(work: UnitOfWork) -> None:
             check_evidence_setting(phase.gate, phase.evidence_required, phase.accepts_statements)
     touched = {change.entity for change in work.changes}
     if "phase" in touched:
-        _check_approvals(work)
+        _check_gates(work, reverted)
     if in_workspace(work.scope):
         _check_registry(work)
     else:
@@ -92,15 +93,20 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
         check_applications_fit(work, project)
 
 
-def _check_approvals(work: UnitOfWork) -> None:
-    """Refuse to bring back an approval that could not be decided now, or of what is not as it was approved any more."""
-    for change in work.changes:
-        if change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED:
-            workflow = Workflow.of(work, work.scope)
-            phase = workflow.phase(change.key["id"])
+def _check_gates(work: UnitOfWork, reverted: int) -> None:
+    """Refuse to bring back an approval that could not be decided now, or of what is not as it was approved any more.
+
+    A gate that is automatic again completes nothing that was changed since: such a phase waits for an approval.
+    """
+    for change in [each for each in work.changes if each.entity == "phase" and each.after]:
+        workflow = Workflow.of(work, work.scope)
+        phase = workflow.phase(change.key["id"])
+        if (change.after or {}).get("gate_state") == GateState.PASSED:
             if refused := Gates(work, workflow, work.scope).unfinished(phase):
                 raise refused
-            check_restored(work, phase)
+            check_restored(work, phase, reverted)
+        elif change.before and "gate" in change.before and has_changed_since(work, phase, reverted):
+            leave_undecided(work, phase)
 
 
 def _check_registry(work: UnitOfWork) -> None:

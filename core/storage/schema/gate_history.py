@@ -19,6 +19,11 @@ LINK = re.compile(r"https?://[^\s/?#]\S*", re.IGNORECASE)
 """Evidence that is the address of a page; all other texts are statements."""
 
 
+def kind_of_text(evidence: str) -> str:
+    """Return the kind of an evidence that was a text: a link, a statement, or none."""
+    return "NONE" if not evidence else "LINK" if LINK.fullmatch(evidence) else "STATEMENT"
+
+
 class RecordedChange(Record, kw_only=False):
     """One record of the history, with who changed it and when."""
 
@@ -73,10 +78,9 @@ def sort_evidence(db: SqliteUtilsDatabase) -> None:
     """Evidence that is the address of a page is a link from now on, and all other a statement, letter by letter."""
     rows = db.execute("SELECT project_id, id, evidence FROM deliverable WHERE evidence <> ''").fetchall()
     for project_id, deliverable_id, evidence in rows:
-        kind = "LINK" if LINK.fullmatch(evidence) else "STATEMENT"
         db.execute(
             "UPDATE deliverable SET evidence_kind = ? WHERE project_id = ? AND id = ?",
-            [kind, project_id, deliverable_id],
+            [kind_of_text(evidence), project_id, deliverable_id],
         )
 
 
@@ -141,3 +145,35 @@ def _add_entry(db: SqliteUtilsDatabase, change: RecordedChange, of_id: str, deci
         " FROM gate_record WHERE project_id = ? AND id = ?",
         [new_ulid(), decision, change.by, change.at, change.through, detail, change.seq - 1, change.project_id, of_id],
     )
+
+
+def bring_gates_forward(db: SqliteUtilsDatabase) -> None:
+    """Add the columns and the table of seals, and fill them."""
+    for table, columns in {
+        "phase": ("accepts_statements INTEGER NOT NULL DEFAULT 0",),
+        "item": ("completed_by TEXT", "completed_at TEXT"),
+        "deliverable": (
+            "evidence_kind TEXT NOT NULL DEFAULT 'NONE'",
+            "file_size INTEGER NOT NULL DEFAULT 0",
+            "file_sha256 TEXT NOT NULL DEFAULT ''",
+            "delivered_by TEXT",
+            "delivered_at TEXT",
+        ),
+        "gate_record": (
+            "phase_name TEXT NOT NULL DEFAULT ''",
+            "detail TEXT NOT NULL DEFAULT ''",
+            "of_id TEXT",
+            "seq INTEGER NOT NULL DEFAULT 0",
+            "sha256 TEXT NOT NULL DEFAULT ''",
+            "way TEXT NOT NULL DEFAULT ''",
+        ),
+    }.items():
+        for column in columns:
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+    db.execute(
+        "CREATE TABLE gate_seal (project_id TEXT NOT NULL REFERENCES project(id), record_id TEXT NOT NULL,"
+        " body TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, record_id)) STRICT"
+    )
+    db.execute("UPDATE phase SET accepts_statements = 1 WHERE evidence_required = 1")
+    for fill in (fill_completions, sort_evidence, fill_deliveries, fill_phase_names, add_entries_about_decisions):
+        fill(db)

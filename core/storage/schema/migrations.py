@@ -312,42 +312,9 @@ def gates_have_seals(db: SqliteUtilsDatabase) -> None:
 
     Gates that require evidence go on to accept statements, since all evidence was a text until now.
     """
-    from core.storage.schema.gate_history import (
-        add_entries_about_decisions,
-        fill_completions,
-        fill_deliveries,
-        fill_phase_names,
-        sort_evidence,
-    )
+    from core.storage.schema.gate_history import bring_gates_forward
 
-    for table, columns in {
-        "phase": ("accepts_statements INTEGER NOT NULL DEFAULT 0",),
-        "item": ("completed_by TEXT", "completed_at TEXT"),
-        "deliverable": (
-            "evidence_kind TEXT NOT NULL DEFAULT 'NONE'",
-            "file_size INTEGER NOT NULL DEFAULT 0",
-            "file_sha256 TEXT NOT NULL DEFAULT ''",
-            "delivered_by TEXT",
-            "delivered_at TEXT",
-        ),
-        "gate_record": (
-            "phase_name TEXT NOT NULL DEFAULT ''",
-            "detail TEXT NOT NULL DEFAULT ''",
-            "of_id TEXT",
-            "seq INTEGER NOT NULL DEFAULT 0",
-            "sha256 TEXT NOT NULL DEFAULT ''",
-            "way TEXT NOT NULL DEFAULT ''",
-        ),
-    }.items():
-        for column in columns:
-            db.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
-    db.execute(
-        "CREATE TABLE gate_seal (project_id TEXT NOT NULL REFERENCES project(id), record_id TEXT NOT NULL,"
-        " body TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, record_id)) STRICT"
-    )
-    db.execute("UPDATE phase SET accepts_statements = 1 WHERE evidence_required = 1")
-    for fill in (fill_completions, sort_evidence, fill_deliveries, fill_phase_names, add_entries_about_decisions):
-        fill(db)
+    bring_gates_forward(db)
 
 
 def notifications_carry_requests(db: SqliteUtilsDatabase) -> None:

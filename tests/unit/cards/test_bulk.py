@@ -148,7 +148,8 @@ def grown(world: World, cards: int) -> None:
     sql = (
         "INSERT INTO item WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :cards)"
         " SELECT project_id, 'card' || i, kind, phase_id, 'a0' || (100000 + i) || 'V', title, status, activity_id,"
-        " assignee_id, due, description, link, archived_from, archived_with, version, 1000 + i, priority"
+        " assignee_id, due, description, link, archived_from, archived_with, version, 1000 + i, priority,"
+        " completed_by, completed_at"
         " FROM item, n WHERE title = 'the first'"
     )
     world.database.write(lambda tx: tx.execute(sql, cards=cards))

@@ -24,7 +24,7 @@ from core.actions.projects.members import RemoveMember
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Decision, Item, Status
-from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
+from core.errors import InvalidInput, LapsesApproval, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from tests.support.workspace import World, content
 
 
@@ -292,9 +292,9 @@ def test_deleting_the_last_card_says_that_later_phases_lock_again(world: World) 
 
 def test_new_work_ends_a_pass(world: World) -> None:
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    with pytest.raises(WouldRelockPhases):
-        world.task()
-    world.task(relock=True)
+    with pytest.raises(LapsesApproval):
+        world.task(relock=True)
+    world.task(allow_lapse="One more")
     assert world.row("phase", id=world.discover.id)["gate_state"] == "NONE"
 
 

@@ -13,8 +13,9 @@ from core.actions.personal.my_work import GetMyWork, MyWork
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen, SinceLastVisit
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
+from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Gate, ProjectRole, Status
+from core.domain.model import Decision, Gate, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
@@ -64,7 +65,9 @@ def test_a_locked_phase_is_flagged_by_the_rules_of_the_workflow(world: World) ->
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
     assert [line.locked for line in my_work(world).lines] == [True, True]  # the gate waits for a pass
-    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No review"))
+    assert [line.locked for line in my_work(world).lines] == [True, True]  # it still waits for a decision
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     assert [line.locked for line in my_work(world).lines] == [False, True]
 
 

@@ -162,27 +162,26 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
         (slides.id, "DELIVERABLE", "“Deck” has no evidence"),
         (plan.id, "DELIVERABLE", "“Plan” is not done"),
     ]
-    assert world.rows("SELECT 1 FROM gate_record") == []
+    assert world.rows("SELECT 1 FROM gate_record WHERE decision = 'PASS'") == []
     for each in (report, slides, plan):
         world.do(Deliver(deliverable_id=each.id, link="https://files.example/1"))
     decide(world, phase, Decision.PASS)
     assert state(world, phase) is PhaseState.COMPLETE
 
 
-def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(world: World) -> None:
+def test_an_approval_of_other_evidence_is_not_brought_back(world: World) -> None:
     phase = needs_evidence(world)
     report = world.do(AddDeliverable(phase_id=phase.id, name="Report"))
     world.do(Deliver(deliverable_id=report.id, link="https://files.example/1"))
     other = invited_owner(world)
     decide(world, phase, Decision.PASS)
-    world.do(TakeBack(deliverable_id=report.id, no_evidence=True), other)
-    assert state(world, phase) is PhaseState.COMPLETE
-    assert world.ask(CheckGate(phase_id=phase.id)).reason == "“Discover” is complete."
     decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
-    with pytest.raises(CannotUndo, match="1 deliverable must be done and have evidence first"):
+    changed = world.do(Deliver(deliverable_id=report.id, link="https://files.example/2"), other)
+    with pytest.raises(CannotUndo, match="“Discover” is not as it was approved any more"):
         world.do(Undo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "SENT_BACK"
-    world.do(Deliver(deliverable_id=report.id, link="https://files.example/2"), other)
+    assert changed.done
+    world.do(Undo(project_id=world.project.id), other)
     world.do(Undo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "PASSED"
 
@@ -240,6 +239,8 @@ def test_the_gate_record_lists_every_decision_with_its_phase_and_who_took_it(wor
     assert [(line.number, line.phase, line.by, line.record.decision, line.record.withdrawn) for line in lines] == [
         (1, "Discover", "Maya Okafor", Decision.HOLD, False),
         (1, "Discover", "Maya Okafor", Decision.PASS, True),
-        (0, "", "Maya Okafor", Decision.OVERRIDE, False),
+        (1, "Discover", "Maya Okafor", Decision.WITHDRAWAL, False),
+        (0, "Build", "Maya Okafor", Decision.OVERRIDE, False),
     ]
-    assert lines[2].record.reason == "Needed now"
+    assert lines[2].record.of_id == lines[1].record.id
+    assert lines[3].record.reason == "Needed now"

@@ -93,8 +93,8 @@ def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: Worl
     task = world.task()
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     with pytest.raises(WouldRelockPhases, match="Build"):
-        world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, relock=True))
+        world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It is the client's"))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It is the client's", relock=True))
     assert shown(world)[0][2] == "OPEN"
 
 

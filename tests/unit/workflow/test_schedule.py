@@ -89,7 +89,7 @@ def test_a_complete_phase_keeps_its_date_whether_it_is_moved_or_stands_behind(pl
     with pytest.raises(RuleViolation, match="“Discover” is complete"):
         plan.do(ReschedulePhase(phase_id=plan.discover.id, days=1))
     plan.do(DecideGate(phase_id=plan.build.id, decision=Decision.PASS, reason=""))
-    plan.task("More", plan.discover, relock=True)
+    plan.task("More", plan.discover, allow_lapse="One more")
     plan.do(ReschedulePhase(phase_id=plan.discover.id, days=1))
     assert due(plan, plan.build) == "2026-03-16"
     assert due(plan, plan.launch) == "2026-03-24"
