@@ -27,7 +27,8 @@ def has_changed_since(work: UnitOfWork, phase: Phase, seq: int) -> bool:
     """Return whether the bound part of a phase was changed after a change, by what the history has."""
     where = {"project_id": phase.project_id, "phase_id": phase.id}
     mine = "project_id = :project_id AND phase_id = :phase_id"
-    ids = {phase.id, *(each.id for each in (*work.all(Item, mine, **where), *work.all(Deliverable, mine, **where)))}
+    cards, deliverables = work.all(Item, mine, **where), work.all(Deliverable, mine, **where)
+    ids = {phase.id, *(card.id for card in cards), *(each.id for each in deliverables)}
     bound = BOUND_OF_CARD | BOUND_OF_DELIVERABLE | set(BOUND_OF_PHASE)
     rows = work.tx.tuples(
         "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :seq"
