@@ -1,0 +1,106 @@
+"""``podium gate record``, ``show``, ``diff`` and ``export``: what was approved by whom on what, and what it became."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sqlite3
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+PHASE = ("torq", "readiness")
+ON_A_FILE = "on a file without a server: anyone who can write it can act as anyone"
+
+
+def lapsed(run: CommandLine) -> None:
+    """An approval that ended, came back and ended again, and then another kind of gate."""
+    run("gate", "approve", *PHASE, "--reason", "All tested")
+    run("task", "add", *PHASE, "One more", "--allow-lapse", "A gap")
+    run("undo", "torq")
+    run("redo", "torq", "--allow-lapse", "A gap all the same")
+    run("phase", "edit", *PHASE, "--gate", "automatic", "--reason", "No more reviews")
+
+
+def test_the_record_has_every_step_in_the_words_of_the_screens(run: CommandLine) -> None:
+    lapsed(run)
+    shown = run("gate", "record", *PHASE).stdout
+    by = "by Robin Ekholm"
+    steps = (f"approved {by}", f"approval ended {by}", f"withdrawn {by}", f"restored {by}", f"gate changed {by}")
+    places = [shown.index(step) for step in steps]
+    assert places == sorted(places)
+    assert "(“One more” was added)" in shown
+    assert ON_A_FILE in shown
+    lines = run.json("gate", "record", "torq")["data"]
+    assert all(re.fullmatch(r"[\d-]+T[\d:.]+Z", each["record"]["at"]) for each in lines)
+    assert re.fullmatch(r"sealed [0-9a-f]{4}…[0-9a-f]{2}", lines[0]["seal"])
+
+
+def test_a_seal_is_shown_whole_and_a_changed_one_says_so(run: CommandLine) -> None:
+    assert "Nothing has been decided" in run("gate", "show", *PHASE, status=6).stderr
+    lapsed(run)
+    shown = run("gate", "show", *PHASE).stdout
+    for words in (
+        "approved by Robin Ekholm",
+        "The seal matches its hash, SHA-256 ",
+        "by Robin Ekholm (owner and Lead)",
+        "because: All tested",
+        "“Safety certificate”: done",
+        "TOR-4 “Safety test at the institute”: completed by Jonas Weidmann on 2026-",
+    ):
+        assert words in shown
+    found = run.json("gate", "show", *PHASE, "last")
+    assert found["matches"] is True
+    assert found["sealed"]["asItWas"]["decider"]["name"] == "Robin Ekholm"
+    assert json.loads(found["body"]) == found["sealed"]
+    record_id = found["entry"]["record"]["id"]
+    with sqlite3.connect(run.db) as database:
+        database.execute("UPDATE gate_seal SET body = replace(body, 'All tested', 'Untested')")
+    database.close()
+    assert "does not match its hash: it was changed past Podium." in run("gate", "show", *PHASE, record_id).stdout
+    assert "does not match its hash" in run("gate", "diff", *PHASE).stdout
+    assert "does not match its hash" in run("gate", "export", "torq").stdout
+
+
+def test_a_diff_tells_what_ends_an_approval_from_what_does_not(run: CommandLine) -> None:
+    assert "Nothing has been decided" in run("gate", "diff", *PHASE).stdout
+    run("gate", "approve", *PHASE)
+    assert "Nothing has changed." in run("gate", "diff", *PHASE).stdout
+    run("phase", "edit", *PHASE, "--name", "Ready to ship")
+    run("task", "add", "torq", "ready", "One more", "--allow-lapse", "A gap")
+    shown = run("gate", "diff", "torq", "ready").stdout
+    assert "Name of the phase: Readiness → Ready to ship" in shown.partition("As it was")[2]
+    assert "“One more” was added" in shown.partition("As it was")[0]
+    first = run.json("gate", "record", "torq")["data"][0]["record"]["id"]
+    run("gate", "hold", "torq", "ready", "--reason", "Wait")
+    assert "Nothing has changed." in run("gate", "diff", "torq", "ready").stdout
+    between = run.json("gate", "diff", "torq", "ready", "--since", first, "--until", "last")
+    assert [each["isBound"] for each in between["differences"]] == [True, False]
+
+
+@pytest.mark.parametrize(("zone", "offset"), [("Asia/Kathmandu", "UTC+05:45"), ("UTC", "UTC+00:00")])
+def test_an_export_names_its_zone_and_programs_get_utc(
+    run: CommandLine, zone: str, offset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import time
+
+    lapsed(run)
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        markdown = run("gate", "export", "torq").stdout
+        text = run("gate", "export", "torq", "--format", "csv").stdout
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert markdown.splitlines()[2] == f"Times are in {offset}."
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    approved = rows[0]
+    assert (approved["Entry"], approved["Way"], len(approved["SHA-256"])) == ("approved", ON_A_FILE, 64)
+    assert "“Safety certificate”: done" in approved["Deliverables"]
+    assert all(row["When"].endswith("Z") for row in rows)
+    assert "gate changed" in {row["Entry"] for row in rows}
+    assert not re.search(r"\bpass\b", markdown + text)
