@@ -10,7 +10,8 @@ from pathlib import Path
 
 from core.codec.toml_text import loaded_toml
 from core.domain.fields import FieldKind
-from core.domain.model import Decision, Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
 from core.record import Record
 
 FOLDER = Path(__file__).parent

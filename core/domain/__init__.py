@@ -6,6 +6,7 @@ canvas.py          the Canvas as a result of a query
 dependencies.py    cards that wait for other cards
 folds.py           folded phases and activities of the Canvas
 fields.py          own fields and their values
+gates.py           deliverables, and the record and the seals of gates
 evidence.py        evidence of deliverables
 statuses.py        statuses, transitions, counts, progress
 readiness.py       what is missing at a gate, in the words of heads and lists

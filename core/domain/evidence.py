@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from core.domain.gates import Deliverable, EvidenceKind
 from core.domain.max_lengths import EVIDENCE
-from core.domain.model import Deliverable, EvidenceKind
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.sanitize import link, one_line, quoted

@@ -16,7 +16,8 @@ from itertools import chain, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from core.domain.fields import FieldKind
-from core.domain.model import NO_EMAIL, WORKSPACE, EvidenceKind, GateState, Id
+from core.domain.gates import EvidenceKind
+from core.domain.model import NO_EMAIL, WORKSPACE, GateState, Id
 from core.engine.change_records import RecordChange, split_order
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, defaults

@@ -14,23 +14,9 @@ from itertools import count
 from typing import Any
 
 from core.domain.dependencies import Dependency
+from core.domain.gates import Deliverable, EvidenceKind, GateRecord, GateSeal
 from core.domain.labels import ItemLabel, Label
-from core.domain.model import (
-    Assignment,
-    Comment,
-    Deliverable,
-    EvidenceKind,
-    GateRecord,
-    GateSeal,
-    Id,
-    Item,
-    ItemKind,
-    Member,
-    Phase,
-    Project,
-    ProjectRole,
-    User,
-)
+from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Project, ProjectRole, User
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole
 from core.engine.unit_of_work import Actor, new_id

@@ -8,8 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.max_lengths import SEAL
-from core.domain.model import Decision, EvidenceKind, Gate, Status, Way
+from core.domain.model import Gate, Status
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry
 from core.rules.gate_seals import canonical, hash_of

@@ -16,18 +16,9 @@ from datetime import date, datetime
 from typing import ClassVar, Literal
 
 from core.domain.fields import FieldKind
+from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.labels import LabelColour
-from core.domain.model import (
-    Decision,
-    EvidenceKind,
-    Gate,
-    GateState,
-    ItemKind,
-    Priority,
-    ProjectRole,
-    Status,
-    Way,
-)
+from core.domain.model import Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 

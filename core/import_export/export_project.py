@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from core.domain.dependencies import Dependency
+from core.domain.gates import Deliverable, EvidenceKind, GateRecord, GateSeal
 from core.domain.labels import Label
 from core.domain.model import (
     Assignment,
     Comment,
-    Deliverable,
-    EvidenceKind,
-    GateRecord,
-    GateSeal,
     HierarchyNode,
     Id,
     Item,

@@ -10,6 +10,7 @@ from collections.abc import Container
 from datetime import date, datetime
 
 from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
+from core.domain.gates import EvidenceKind
 from core.domain.max_lengths import (
     APPLICATION_NAME,
     CARD_TITLE,
@@ -20,7 +21,7 @@ from core.domain.max_lengths import (
     PROJECT_NAME,
     REASON,
 )
-from core.domain.model import EvidenceKind, GateState, ItemKind, Status
+from core.domain.model import GateState, ItemKind, Status
 from core.domain.statuses import CLOSED, check_evidence_setting, is_done
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput

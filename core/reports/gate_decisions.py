@@ -14,7 +14,8 @@ from typing import Any
 
 from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_sections
 from core.codec.encoding import collection, to_json
-from core.domain.model import DECISIONS, Id
+from core.domain.gates import DECISIONS
+from core.domain.model import Id
 from core.import_export.csv_table import guarded
 from core.reports.status_report import escaped
 

@@ -9,20 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from core.domain.gates import DECISIONS, Decision, GateRecord, Way
 from core.domain.max_lengths import REASON
-from core.domain.model import (
-    DECISIONS,
-    ChangeKind,
-    Decision,
-    Gate,
-    GateRecord,
-    GateState,
-    Id,
-    Phase,
-    PhaseState,
-    User,
-    Way,
-)
+from core.domain.model import ChangeKind, Gate, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.change_records import RecordChange

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from core.domain.model import EvidenceKind, Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
+from core.domain.gates import EvidenceKind
+from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
 from core.domain.readiness import Deciders, GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
 from core.engine.project_guard import owners

@@ -15,7 +15,8 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from core.codec.encoding import sorted_text
-from core.domain.model import Deliverable, GateRecord, GateSeal, Id, Phase, ProjectRole, Status
+from core.domain.gates import Deliverable, GateRecord, GateSeal
+from core.domain.model import Id, Phase, ProjectRole, Status
 from core.domain.products.products import MetaRole, RoleMapping
 from core.domain.products.roles import held_meta_roles
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from core.domain.fields import OwnField
-from core.domain.model import Deliverable, Id, Item, Phase
+from core.domain.gates import Deliverable
+from core.domain.model import Id, Item, Phase
 from core.domain.products.products import Application
 from core.engine.change_records import RecordChange
 from core.engine.unit_of_work import Snapshot, UnitOfWork

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from core.domain.model import Deliverable, GateSeal, Item, Phase
+from core.domain.gates import Deliverable, GateSeal
+from core.domain.model import Item, Phase
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import RuleViolation
 from core.rules.approvals import BOUND_OF_CARD, BOUND_OF_DELIVERABLE, BOUND_OF_PHASE, approval_in_force

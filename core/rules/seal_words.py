@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from core.domain.evidence import Evidence, evidence_words
-from core.domain.model import EvidenceKind, Gate, Phase, Status
+from core.domain.gates import EvidenceKind
+from core.domain.model import Gate, Phase, Status
 from core.record import Record
 from core.rules.gate_seals import canonical, hash_of
 from core.text.phrases import credited, in_words, names

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from core.domain.fields import FieldValue
-from core.domain.model import Deliverable, Id, Item, Phase, Project
+from core.domain.gates import Deliverable
+from core.domain.model import Id, Item, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.products import Application
 from core.domain.templates import (

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from core.domain.fields import MAX_FIELDS, FieldValue, ItemField, OwnField
-from core.domain.model import Assignment, Deliverable, Id, Item, ItemKind, Phase, Project
+from core.domain.gates import Deliverable
+from core.domain.model import Assignment, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.fit import linked_levels, misfit
 from core.domain.products.products import Application, Product

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.domain.fields import FieldValue, OwnField
-from core.domain.model import Deliverable, Item, Status
+from core.domain.gates import Deliverable
+from core.domain.model import Item, Status
 from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody, TemplateField
 from core.record import Record, replace
 from core.templates.diff import changed, moves

@@ -7,19 +7,8 @@ from datetime import date
 from typing import TypeVar
 
 from core.domain.fields import FieldKind, FieldValue, ItemField, OwnField
-from core.domain.model import (
-    Assignment,
-    Deliverable,
-    Id,
-    Item,
-    ItemKind,
-    Member,
-    Phase,
-    PhaseState,
-    Project,
-    Status,
-    User,
-)
+from core.domain.gates import Deliverable
+from core.domain.model import Assignment, Id, Item, ItemKind, Member, Phase, PhaseState, Project, Status, User
 from core.domain.products.products import Application, Product
 from core.domain.templates import (
     TemplateApplication,

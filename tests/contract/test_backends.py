@@ -25,7 +25,8 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import Backend, ChangeEvent
 from core.codec.encoding import to_json
-from core.domain.model import Decision, Status
+from core.domain.gates import Decision
+from core.domain.model import Status
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, ConcurrentChange, PodiumError

@@ -11,7 +11,7 @@ from core.actions import load_catalog
 from core.actions.history.history import Undo
 from core.actions.permissions.permissions import ExplainPermission, GetMyPermissions, QueryPermissions
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import Decision, GateRecord
+from core.domain.gates import Decision, GateRecord
 from core.domain.permissions import ADDED_CODES, Permission
 from core.engine.engine import Engine
 from core.errors import AuthorizationInvalid, Forbidden

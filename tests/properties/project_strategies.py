@@ -28,8 +28,9 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase, SetPhaseDueDate
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.domain.fields import FieldKind, FieldValue
+from core.domain.gates import Decision
 from core.domain.labels import LabelColour
-from core.domain.model import Decision, Gate, Id, Priority, ProjectRole, Status
+from core.domain.model import Gate, Id, Priority, ProjectRole, Status
 from core.domain.view_settings import Density, Layout, Sort
 from core.engine.messages import Message
 from core.errors import PodiumError

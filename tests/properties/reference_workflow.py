@@ -10,7 +10,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.model import Decision, Gate, GateState, Id, ItemKind, NodeKind, PhaseState, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, GateState, Id, ItemKind, NodeKind, PhaseState, Status
 from tests.support.workspace import World
 
 TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED = Status

@@ -26,7 +26,8 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver, RemoveDe
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.actions.workflow.next_phase import GetNextPhase
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Id, PhaseState, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Id, PhaseState, ProjectRole, Status
 from core.domain.readiness import Deciders, GateSummary, ReadinessState
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor

@@ -22,13 +22,8 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, EditPhase, RemovePhase, ReorderPhase
-from core.domain.model import (
-    DECISIONS,
-    Decision,
-    Gate,
-    ItemKind,
-    Status,
-)
+from core.domain.gates import DECISIONS, Decision
+from core.domain.model import Gate, ItemKind, Status
 from core.engine.messages import Command
 from tests.properties.reference_workflow import (
     ARCHIVED,

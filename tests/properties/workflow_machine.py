@@ -18,18 +18,8 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.model import (
-    WORKSPACE,
-    Decision,
-    Gate,
-    GateSeal,
-    GateState,
-    Id,
-    ItemKind,
-    NodeKind,
-    PhaseState,
-    ProjectRole,
-)
+from core.domain.gates import Decision, GateSeal
+from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, NodeKind, PhaseState, ProjectRole
 from core.domain.model import Phase as StoredPhase
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
-from core.domain.model import Deliverable, Id, Phase
+from core.domain.gates import Deliverable
+from core.domain.model import Id, Phase
 from core.engine.messages import Command
 from tests.support.workspace import World
 

@@ -21,7 +21,8 @@ from core.actions.workspace.credentials import CreateToken
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import AddUser
-from core.domain.model import Decision, Gate, Id, NodeKind, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Id, NodeKind, ProjectRole, Status
 from tests.support.workspace import World
 
 LATE = date(2026, 2, 20)

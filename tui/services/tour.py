@@ -13,7 +13,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain.model import ChangeKind, Decision, Id, PhaseState
+from core.domain.gates import Decision
+from core.domain.model import ChangeKind, Id, PhaseState
 from core.engine.messages import Command
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, replace

@@ -10,8 +10,9 @@ from core.actions.cards.applications import ApplicationCommand
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import DependencyCommand
+from core.domain.gates import GateRecord
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
-from core.domain.model import GateRecord, Id
+from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand, RefusedStep

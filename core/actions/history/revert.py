@@ -17,19 +17,9 @@ from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
+from core.domain.gates import Decision, Deliverable, EvidenceKind, GateRecord
 from core.domain.labels import Label
-from core.domain.model import (
-    Change,
-    ChangeKind,
-    Decision,
-    Deliverable,
-    EvidenceKind,
-    GateRecord,
-    Item,
-    Phase,
-    Project,
-    User,
-)
+from core.domain.model import Change, ChangeKind, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from core.domain.model import WORKSPACE, Deliverable, HierarchyNode, Id, Item, Phase, Project, User
+from core.domain.gates import Deliverable
+from core.domain.model import WORKSPACE, HierarchyNode, Id, Item, Phase, Project, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, ApplicationRole, MetaRole, Product
 from core.domain.templates import Template

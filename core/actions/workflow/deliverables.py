@@ -16,8 +16,9 @@ from core.domain.evidence import (
     linked_evidence,
     stated_evidence,
 )
+from core.domain.gates import Deliverable, EvidenceKind
 from core.domain.max_lengths import DELIVERABLE_NAME
-from core.domain.model import Deliverable, EvidenceKind, Id, Item, Phase
+from core.domain.model import Id, Item, Phase
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id

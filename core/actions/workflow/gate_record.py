@@ -6,19 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from core.actions.workflow.gates import DECISION_WORDS, CheckGate, GateCheck, names_of, said_by
-from core.domain.model import (
-    DECISIONS,
-    Decision,
-    GateRecord,
-    GateSeal,
-    GateState,
-    Id,
-    Item,
-    Phase,
-    PhaseState,
-    Project,
-    Way,
-)
+from core.domain.gates import DECISIONS, Decision, GateRecord, GateSeal, Way
+from core.domain.model import GateState, Id, Item, Phase, PhaseState, Project
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from core.actions.workflow.phases import PhaseCommand
+from core.domain.gates import DECISIONS, Decision, GateRecord
 from core.domain.max_lengths import REASON
-from core.domain.model import DECISIONS, Comment, Decision, GateRecord, GateState, Id, Phase, PhaseState, User
+from core.domain.model import Comment, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.domain.readiness import ReadinessState
 from core.engine.messages import Query

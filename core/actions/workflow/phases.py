@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
+from core.domain.gates import Deliverable, GateRecord
 from core.domain.max_lengths import PHASE_NAME, REASON
-from core.domain.model import Deliverable, Gate, GateRecord, Id, Item, Phase, PhaseState
+from core.domain.model import Gate, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import ItemCounts, check_evidence_setting

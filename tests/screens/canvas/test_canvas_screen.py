@@ -8,7 +8,8 @@ from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import Decision, PhaseState, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import PhaseState, ProjectRole, Status
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.since_last_visit import SinceLastVisitKeys

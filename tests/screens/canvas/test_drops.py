@@ -6,7 +6,8 @@ import pytest
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import Decision, Status
+from core.domain.gates import Decision
+from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, told
 from tests.support.workspace import World
 from tui.board.messages import CardDropped

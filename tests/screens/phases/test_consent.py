@@ -11,7 +11,8 @@ from textual.widgets import Button
 from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
-from core.domain.model import Decision, Gate, Item, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Item, Status
 from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.inbox import inbox
 from tests.support.workspace import Clock, World

@@ -10,7 +10,8 @@ import pytest
 
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Deliverable, Gate
+from core.domain.gates import Deliverable
+from core.domain.model import Gate
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tui.screens.phases.phase import PhaseScreen

@@ -11,7 +11,7 @@ from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
-from core.domain.model import Decision
+from core.domain.gates import Decision
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tests.unit.workflow.test_gate_record import approved

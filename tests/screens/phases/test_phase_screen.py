@@ -14,7 +14,8 @@ from core.actions.projects.imports import ImportProject
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, GateState, Phase, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, GateState, Phase, Status
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED

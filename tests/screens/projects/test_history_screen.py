@@ -10,7 +10,8 @@ import pytest
 from core.actions.cards.tasks import EditTask
 from core.actions.history import entries
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import WORKSPACE, Decision
+from core.domain.gates import Decision
+from core.domain.model import WORKSPACE
 from tests.support.app_driver import hides, on_stage, press, seen, settled, write
 from tests.support.workspace import Clock, World
 from tui.screens.projects import history as history_screen

@@ -15,7 +15,8 @@ from core.actions.history.history import Undo
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.gates import DecideGate
 from core.demo.sample_project import NAME
-from core.domain.model import Decision, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import ProjectRole, Status
 from core.engine.unit_of_work import Actor
 from core.errors import ServerUnavailable
 from tests.support.app_driver import comes, on_stage, press, seen, settled, shows, write

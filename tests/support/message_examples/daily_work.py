@@ -52,7 +52,8 @@ from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.gate_record import CompareWithSeal, GetSeal, ListGateDecisions, PreviewApproval
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase
-from core.domain.model import Decision, Gate, GateRecord, Id, ProjectRole, Status
+from core.domain.gates import Decision, GateRecord
+from core.domain.model import Gate, Id, ProjectRole, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in

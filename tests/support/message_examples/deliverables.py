@@ -13,7 +13,7 @@ from core.actions.workflow.deliverables import (
     RemoveDeliverable,
     TakeBack,
 )
-from core.domain.model import Deliverable
+from core.domain.gates import Deliverable
 from core.engine.messages import Message
 from tests.support.workspace import World
 

@@ -108,15 +108,8 @@ from core.actions.workspace.meta_roles import (
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.actions.workspace.users import AddUser, ListInviters, ListUsers
 from core.actions.workspace.workspace import RenameWorkspace
-from core.domain.model import (
-    Decision,
-    HierarchyNode,
-    Id,
-    Item,
-    NodeKind,
-    ProjectRole,
-    Status,
-)
+from core.domain.gates import Decision
+from core.domain.model import HierarchyNode, Id, Item, NodeKind, ProjectRole, Status
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.import_export.document import ProjectDocument

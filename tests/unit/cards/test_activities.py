@@ -20,7 +20,8 @@ from core.actions.cards.activities import (
 from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Item, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Item, Status
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from tests.support.workspace import World
 

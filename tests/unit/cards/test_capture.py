@@ -11,8 +11,9 @@ from core.actions.cards.capture import CapturedTasks, CaptureTasks
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
+from core.domain.gates import Decision
 from core.domain.max_lengths import MAX_STEPS
-from core.domain.model import Decision, Status
+from core.domain.model import Status
 from core.errors import Forbidden, InvalidInput, RuleViolation
 from tests.support.workspace import World, content
 

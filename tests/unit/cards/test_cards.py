@@ -16,7 +16,8 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AssignPhase, RemovePhase
 from core.domain.canvas import Card
-from core.domain.model import Decision, Id, ItemKind, PhaseState, Status
+from core.domain.gates import Decision
+from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.errors import InvalidInput, NotFound
 from tests.support.workspace import Clock, World
 

@@ -23,7 +23,8 @@ from core.actions.cards.tasks import (
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.users import DeactivateUser
-from core.domain.model import Decision, Item, Status
+from core.domain.gates import Decision
+from core.domain.model import Item, Status
 from core.errors import InvalidInput, LapsesApproval, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from tests.support.workspace import World, content
 

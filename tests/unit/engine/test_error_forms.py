@@ -11,7 +11,7 @@ from core import errors
 from core.actions.cards.tasks import CreateTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.reschedule import ReschedulePhase
-from core.domain.model import Decision
+from core.domain.gates import Decision
 from core.errors import LapsesApproval, NotFound, VersionConflict
 from core.wire.error_bodies import error_from, every_error, to_error_body
 from tests.support.workspace import World

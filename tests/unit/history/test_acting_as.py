@@ -32,7 +32,8 @@ from core.actions.workspace.users import (
     SetPlatformRoles,
 )
 from core.domain.credentials import token_hash
-from core.domain.model import WORKSPACE, Decision, Id, PlatformRole, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole, Status
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated

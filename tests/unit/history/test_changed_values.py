@@ -32,7 +32,8 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.users import EditUser
 from core.domain.fields import FieldKind, FieldValue
-from core.domain.model import NO_EMAIL, WORKSPACE, Decision, Deliverable, Gate, Status, User
+from core.domain.gates import Decision, Deliverable
+from core.domain.model import NO_EMAIL, WORKSPACE, Gate, Status, User
 from core.engine.changed_values import MAX_TEXT
 from core.engine.messages import Command
 from core.engine.unit_of_work import new_id

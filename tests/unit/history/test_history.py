@@ -30,7 +30,8 @@ from core.actions.workflow.phases import AddPhase, AssignPhase, RemovePhase
 from core.actions.workspace.meta_roles import AddMetaRole
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import AddUser, EditUser
-from core.domain.model import Decision, PlatformRole, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import PlatformRole, ProjectRole, Status
 from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor

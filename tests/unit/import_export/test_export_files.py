@@ -19,7 +19,8 @@ from core.actions.projects.exports import ExportProject, GetStatusReport, ListDu
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
-from core.domain.model import Decision, Gate, ItemKind, Priority, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, ItemKind, Priority, Status
 from core.errors import InvalidInput
 from core.import_export import files, validation
 from core.import_export.csv_table import to_csv

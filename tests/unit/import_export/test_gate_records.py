@@ -19,7 +19,8 @@ from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.codec.encoding import to_json
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding, Verdict
-from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, GateState, ItemKind, ProjectRole, Status
 from core.engine import slices
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument

@@ -21,7 +21,8 @@ from core.actions.projects.members import ListMembers
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workspace.users import AddUser, ListInviters, SetPlatformRoles
 from core.codec.encoding import to_json
-from core.domain.model import Decision, Gate, GateState, ItemKind, PhaseState, PlatformRole, ProjectRole
+from core.domain.gates import Decision
+from core.domain.model import Gate, GateState, ItemKind, PhaseState, PlatformRole, ProjectRole
 from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import replace

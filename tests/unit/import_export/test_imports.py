@@ -21,7 +21,8 @@ from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import LinkProject
 from core.codec.encoding import to_json
 from core.domain.evidence import evidence_of
-from core.domain.model import EvidenceKind, ItemKind, NodeKind, ProjectRole, Status
+from core.domain.gates import EvidenceKind
+from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
 from core.errors import Cancelled, Forbidden, InvalidImport
 from core.import_export.document import (
     CommentEntry,

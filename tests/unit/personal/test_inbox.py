@@ -13,7 +13,8 @@ from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, ProjectRole, Status
 from core.record import replace
 from tests.support.inbox import inbox, unread
 from tests.support.workspace import World

@@ -15,7 +15,8 @@ from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor

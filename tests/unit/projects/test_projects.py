@@ -29,7 +29,8 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
-from core.domain.model import Decision, Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
 from core.engine.messages import Command
 from core.engine.slices import HIDDEN, sweep
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation

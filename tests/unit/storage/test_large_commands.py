@@ -23,7 +23,8 @@ from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge, Sa
 from core.actions.workflow import reschedule
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.reschedule import ReschedulePhase
-from core.domain.model import Decision, ProjectRole
+from core.domain.gates import Decision
+from core.domain.model import ProjectRole
 from core.engine import slices
 from core.engine.messages import Query
 from core.engine.unit_of_work import UnitOfWork

@@ -28,7 +28,8 @@ from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
 from core.actions.templates.templates import ListTemplates
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
-from core.domain.model import Decision, Gate, NodeKind, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, NodeKind, Status
 from core.domain.view_settings import CardField, Layout, PhaseSection
 from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.actions.catalog import MESSAGES
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import Decision
+from core.domain.gates import Decision
 from core.engine.messages import Command, Message
 from core.storage.schema import integrity
 from core.storage.schema.migrations import SCHEMA_VERSION

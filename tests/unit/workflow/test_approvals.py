@@ -16,7 +16,8 @@ from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import CheckGate, DecideGate, ListGateDecisions
 from core.actions.workflow.phases import EditPhase, RemovePhase, SetPhaseDueDate
-from core.domain.model import Decision, Deliverable, Gate, GateState, Item, Phase, PhaseState, ProjectRole, Status
+from core.domain.gates import Decision, Deliverable
+from core.domain.model import Gate, GateState, Item, Phase, PhaseState, ProjectRole, Status
 from core.engine.messages import Command
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PhaseLocked
 from tests.support.deliveries import delivered, delivery, taking_back

@@ -22,7 +22,8 @@ from core.actions.workspace.users import DeactivateUser, EditUser
 from core.codec.encoding import to_json
 from core.domain.canvas import Canvas, CanvasChanges
 from core.domain.fields import FieldKind
-from core.domain.model import Decision, Gate, Member, PhaseState, ProjectRole, Status, User
+from core.domain.gates import Decision
+from core.domain.model import Gate, Member, PhaseState, ProjectRole, Status, User
 from core.engine.unit_of_work import new_id
 from tests.support.counting import noted_statements
 from tests.support.workspace import World

@@ -14,7 +14,8 @@ from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTa
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Item, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Item, Status
 from core.engine.messages import Command
 from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from tests.support.inbox import inbox

@@ -28,7 +28,8 @@ from core.actions.workflow.deliverables import (
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, EditPhase
 from core.domain.evidence import evidence_of
-from core.domain.model import Decision, Deliverable, EvidenceKind, Gate
+from core.domain.gates import Decision, Deliverable, EvidenceKind
+from core.domain.model import Gate
 from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from core.files import hashing
 from core.files.hashing import hash_file

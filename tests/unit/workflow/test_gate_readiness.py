@@ -13,7 +13,8 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Item, Phase, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Item, Phase, Status
 from core.domain.readiness import ReadinessState
 from core.engine.unit_of_work import Actor
 from core.errors import RuleViolation

@@ -23,7 +23,8 @@ from core.actions.workflow.gate_record import (
 )
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
-from core.domain.model import Decision, Gate, GateRecord, Id, Status
+from core.domain.gates import Decision, GateRecord
+from core.domain.model import Gate, Id, Status
 from core.errors import NotFound
 from core.record import replace
 from core.reports import gate_decisions, status_report

@@ -19,18 +19,8 @@ from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.users import EditUser
-from core.domain.model import (
-    Decision,
-    Deliverable,
-    EvidenceKind,
-    Gate,
-    GateSeal,
-    Item,
-    ItemKind,
-    Phase,
-    ProjectRole,
-    Status,
-)
+from core.domain.gates import Decision, Deliverable, EvidenceKind, GateSeal
+from core.domain.model import Gate, Item, ItemKind, Phase, ProjectRole, Status
 from core.engine.unit_of_work import Snapshot
 from core.rules.gate_seals import CARDS_LISTED, canonical, hash_of, is_as_sealed
 from tests.support.deliveries import delivered

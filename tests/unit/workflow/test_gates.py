@@ -11,7 +11,8 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
-from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
+from core.domain.gates import Decision, GateRecord
+from core.domain.model import Gate, Phase, PhaseState, ProjectRole, Status
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, InvalidInput, RuleViolation, WouldRelockPhases
 from tests.support.workspace import World

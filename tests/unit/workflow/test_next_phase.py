@@ -10,7 +10,8 @@ from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase, NextPhase
 from core.actions.workflow.phases import SetPhaseDueDate
-from core.domain.model import Decision, Item, Phase, Status
+from core.domain.gates import Decision
+from core.domain.model import Item, Phase, Status
 from core.errors import Forbidden
 from tests.support.workspace import World
 

@@ -18,7 +18,8 @@ from core.actions.workflow.phases import (
     ReorderPhase,
     SetPhaseDueDate,
 )
-from core.domain.model import Decision, Gate, Status
+from core.domain.gates import Decision
+from core.domain.model import Gate, Status
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from core.rules.phase_locks import Workflow

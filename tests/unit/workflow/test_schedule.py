@@ -15,7 +15,8 @@ from core.actions.history.history import Redo, Undo
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workflow.reschedule import PreviewReschedule, ReschedulePhase, shift_in_words
-from core.domain.model import Decision, Id, Item, Phase, Status
+from core.domain.gates import Decision
+from core.domain.model import Id, Item, Phase, Status
 from core.domain.permissions import Permission
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import Without, World, content

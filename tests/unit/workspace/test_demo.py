@@ -29,7 +29,8 @@ from core.demo.clock import moment
 from core.demo.products import python
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding
-from core.domain.model import Decision, GateState, Health, Id, PhaseState, ProjectRole, Status
+from core.domain.gates import Decision
+from core.domain.model import GateState, Health, Id, PhaseState, ProjectRole, Status
 from core.domain.products.fields import argument_vector
 from core.domain.products.launch_context import environment
 from core.domain.products.products import LaunchKind

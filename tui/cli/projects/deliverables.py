@@ -22,7 +22,8 @@ from core.actions.workflow.deliverables import (
 )
 from core.domain.canvas import Card
 from core.domain.evidence import evidence_in, evidence_words
-from core.domain.model import Deliverable, EvidenceKind, Item, ItemKind
+from core.domain.gates import Deliverable, EvidenceKind
+from core.domain.model import Item, ItemKind
 from core.errors import InvalidInput
 from core.files.hashing import HashedFile, hash_file
 from core.record import Record

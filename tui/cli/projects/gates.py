@@ -18,7 +18,8 @@ from core.actions.workflow.gate_record import (
     in_sections,
 )
 from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck
-from core.domain.model import DECISIONS, Decision, Id
+from core.domain.gates import DECISIONS, Decision
+from core.domain.model import Id
 from core.domain.readiness import ReadinessState
 from core.errors import NotFound
 from core.text.naming import the_one

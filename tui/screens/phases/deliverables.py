@@ -18,7 +18,8 @@ from core.actions.workflow.deliverables import (
     RemoveDeliverable,
     TakeBack,
 )
-from core.domain.model import EvidenceKind, Id
+from core.domain.gates import EvidenceKind
+from core.domain.model import Id
 from tui.dialogs.fields.form_fields import TextField
 from tui.labels.facts import quiet
 from tui.labels.times import when

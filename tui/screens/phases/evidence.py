@@ -9,7 +9,7 @@ from typing import Any
 
 from core.actions.workflow.deliverables import Deliver, DeliverableSummary, TakeBack
 from core.domain.evidence import evidence_words, linked_evidence, size_words, stated_evidence
-from core.domain.model import EvidenceKind
+from core.domain.gates import EvidenceKind
 from core.errors import InvalidInput
 from core.files.hashing import hash_file
 from core.text.sanitize import visible_line

@@ -21,7 +21,8 @@ from core.actions.workflow.gate_record import (
     compared_lines,
     in_sections,
 )
-from core.domain.model import DECISIONS, Id
+from core.domain.gates import DECISIONS
+from core.domain.model import Id
 from core.text.phrases import count
 from tui.dialogs.text import TextDialog
 from tui.drawing.cells import plain

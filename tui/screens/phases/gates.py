@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import Card
-from core.domain.model import Decision, GateState, Id, PhaseState
+from core.domain.gates import Decision
+from core.domain.model import GateState, Id, PhaseState
 from core.domain.readiness import ReadinessState
 from core.record import Record
 from core.text.phrases import names

@@ -10,7 +10,8 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.gates import CheckGate
-from core.domain.model import WORKSPACE, Decision, Id, ItemKind, ProjectRole
+from core.domain.gates import Decision
+from core.domain.model import WORKSPACE, Id, ItemKind, ProjectRole
 from core.domain.permissions import Permission
 from core.errors import Blocker, CardBlocked, PhaseLocked, PodiumError, RuleViolation
 from core.text.phrases import names, some

@@ -1,0 +1,116 @@
+"""What a gate is about: deliverables with their evidence, decisions, the record of both, and its seals."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from core.domain.model import Id
+from core.record import Record
+
+
+class Decision(StrEnum):
+    """An entry in the record of a gate: a decision, or what became of one.
+
+    People decide PASS, HOLD, SEND_BACK and OVERRIDE. LAPSE ends an approval whose ground has changed, KIND_CHANGE is
+    another kind of gate, WITHDRAWAL the undo of a decision, and RESTORATION the redo of one.
+    """
+
+    PASS = "PASS"  # noqa: S105
+    HOLD = "HOLD"
+    SEND_BACK = "SEND_BACK"
+    OVERRIDE = "OVERRIDE"
+    LAPSE = "LAPSE"
+    KIND_CHANGE = "KIND_CHANGE"
+    WITHDRAWAL = "WITHDRAWAL"
+    RESTORATION = "RESTORATION"
+
+
+DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE)
+"""The entries that a person decides; the others follow from changes."""
+
+
+class Way(StrEnum):
+    """The way by which a decision came. On a FILE without a server, everybody who can write it can act as anyone."""
+
+    FILE = "FILE"
+    SERVER = "SERVER"
+    BROWSER = "BROWSER"
+    UNKNOWN = ""
+
+
+class EvidenceKind(StrEnum):
+    """The kind of the evidence of a deliverable."""
+
+    NONE = "NONE"
+    LINK = "LINK"
+    FILE = "FILE"
+    CARD = "CARD"
+    STATEMENT = "STATEMENT"
+
+
+class Deliverable(Record):
+    """A result that a phase promises, with its evidence.
+
+    ``evidence`` is the address of a link, the name of a file, the id of a card of the project, or a statement in words.
+    No file is stored: its size in bytes and its SHA-256 identify it. ``delivered_by`` marked it as done, at
+    ``delivered_at``; both are None while it is not done, and where it is not known.
+    """
+
+    project_id: Id
+    id: Id
+    phase_id: Id
+    rank: str
+    name: str
+    evidence: str = ""
+    done: bool = False
+    evidence_kind: EvidenceKind = EvidenceKind.NONE
+    file_size: int = 0
+    file_sha256: str = ""
+    delivered_by: Id | None = None
+    delivered_at: datetime | None = None
+    version: int = 1
+
+
+class GateRecord(Record):
+    """One entry in the record of a gate, kept for good: the user, the time, the reason, and what was complete.
+
+    Undoing a decision keeps its entry, marks it as ``withdrawn``, and adds a WITHDRAWAL. ``of_id`` is the decision that
+    a LAPSE, a WITHDRAWAL or a RESTORATION is about, and ``detail`` what changed. ``phase_name`` is the name of the
+    phase at that time, and of a removed phase its last one. ``sha256`` is the hash of its ``GateSeal``, empty where
+    there is none, and ``seq`` the last change of the project before it. An imported entry has the fields of an imported
+    ``Comment``.
+    """
+
+    project_id: Id
+    id: Id
+    phase_id: Id
+    decision: Decision
+    by_id: Id
+    at: datetime
+    reason: str = ""
+    completed: int = 0
+    total: int = 0
+    withdrawn: bool = False
+    imported_by: Id | None = None
+    imported_at: datetime | None = None
+    original_login: str = ""
+    original_name: str = ""
+    through: str = ""
+    """As in ``Change``."""
+    phase_name: str = ""
+    detail: str = ""
+    of_id: Id | None = None
+    seq: int = 0
+    sha256: str = ""
+    way: Way = Way.UNKNOWN
+    version: int = 1
+
+
+class GateSeal(Record):
+    """The basis of a decision: canonical JSON, whose hash is ``GateRecord.sha256`` (``core.rules.gate_seals``)."""
+
+    project_id: Id
+    record_id: Id
+    body: str
+    version: int = 1
