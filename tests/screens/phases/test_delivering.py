@@ -1,4 +1,4 @@
-"""Delivering on the Phase screen: what is typed is kept as what it is, by whoever may deliver."""
+"""Delivering on the Phase screen: what is typed is kept as what it is, by all who may deliver."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ deliverable_.sends(
 
 
 class Comparison(StrEnum):
-    """What became of a file since it was delivered."""
+    """The state of a file since it was delivered."""
 
     SAME = "SAME"
     DIFFERS = "DIFFERS"

@@ -86,7 +86,7 @@ def kind_typed(app: Host, text: str) -> EvidenceKind:
 
 
 def _meaning(app: Host, text: str, takes_words: bool) -> str:
-    """What a text is kept as. A file is not hashed before it is delivered, since that can take long."""
+    """Say what a text is kept as. A file is not hashed before it is delivered, since that can take long."""
     match kind_typed(app, text):
         case EvidenceKind.LINK:
             return f"is kept as: {evidence_words(linked_evidence(text, FIELD))}"
