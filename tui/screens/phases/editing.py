@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.actions.cards.details import PhaseDetail
 from core.actions.workflow.phases import AssignPhase, RemovePhase, SetPhaseDueDate
-from core.domain.model import PhaseState
+from core.domain.readiness import ReadinessState
 from tui.dialogs.fields.form_fields import DateField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.blocked import refusal_of
@@ -42,7 +42,7 @@ class PhaseEditing(Controller):
     @asking
     async def do_why(self, detail: PhaseDetail) -> None:
         gate = detail.gate
-        if gate.blockers and detail.state is not PhaseState.COMPLETE:
+        if gate.state is ReadinessState.NOT_READY:
             self.podium.explain(refusal_of(gate, detail.phase.id, detail.state), "Why is this phase not complete?")
         else:
             self.podium.toast(gate.reason)
