@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Gate, GateState, PhaseState
+from core.domain.readiness import ReadinessState
 from core.record import Record
 from core.text.dates import format_due, in_short
 from tui.board.cards import DrawingSettings, due_role
@@ -116,10 +117,16 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None, room
     return [*words, *((sum_words(each), TextRole.QUIET) for each in phase.sums)]
 
 
+LEAST_OF_POINT = 8
+"""The fewest cells of a point that say something."""
+
+
 def _that_fits(setting: DrawingSettings, phase: PhaseColumn, before: list[Word], room: int) -> str:
     """What is missing at the gate, in the longest form that fits after these words."""
     forms = phase.missing.forms(setting.deciders)
     left = room - cells(listed(setting.look, [*before, ("", TextRole.QUIET)]))
+    if phase.missing.state is ReadinessState.NOT_READY and left > cell_len(forms[-1]) + LEAST_OF_POINT:
+        return fit(forms[-2], left, mark=setting.look.ellipsis)  # a part of the first point is better than none
     return next((form for form in forms if cell_len(form) <= left), forms[-1])
 
 

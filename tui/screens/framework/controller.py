@@ -24,6 +24,7 @@ from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, ReadinessState
 from core.record import Record
+from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.services.cards import Target
 
@@ -47,10 +48,13 @@ class PhaseRef(Record, kw_only=False):
     """What else is missing at its gate, in words, where that is known."""
 
 
-def phase_ref(phase: PhaseColumn, deciders: Deciders) -> PhaseRef:
-    """Return a phase of a project, with what is missing at its gate for the user."""
+def phase_ref(phase: PhaseColumn, deciders: Deciders, width: int, mark: str) -> PhaseRef:
+    """Return a phase of a project, with what is missing at its gate in half of a line of keys of this width.
+
+    ``mark`` ends what is cut.
+    """
     lacks = phase.missing.state is ReadinessState.NOT_READY and phase.missing.at_gate
-    missing = phase.missing.words(deciders) if lacks else ""
+    missing = fit(phase.missing.words(deciders), max(16, width // 2 - 4), mark=mark) if lacks else ""
     return PhaseRef(phase.id, phase.name, phase.state, phase.missing.is_ready(deciders), missing)
 
 

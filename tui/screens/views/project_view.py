@@ -195,7 +195,8 @@ class ProjectView(PodiumScreen):
         presenter, marked = self.presenter, self.marks.ids
         card, column = presenter.card, presenter.column
         cards = presenter.marked(marked) if marked else []
-        phase = phase_ref(column, self.head.deciders) if column else None
+        mark = "~" if self.podium.ascii else "…"
+        phase = phase_ref(column, self.head.deciders, self.size.width, mark) if column else None
         return Selection(
             self.project_id,
             card,
