@@ -182,7 +182,8 @@ SENDS_NOTHING = (
     "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
-    " toggle_read since_last_visit next_place my_work search words clear_filter export older newer compare"
+    " toggle_read since_last_visit since_decision gate_record next_place my_work search words clear_filter export"
+    " older newer compare"
     " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend"
 )
 """The verbs that look, move, mark or copy."""

@@ -7,14 +7,19 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import CreateTask
+from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
 from core.actions.history.history import Undo
+from core.actions.projects.members import SetProjectRole
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision
+from core.domain.model import Gate, ProjectRole, Status
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tests.unit.workflow.test_gate_record import approved
+from tui.dialogs.dialog import PlainText
+from tui.dialogs.form import FormDialog
 from tui.screens.phases.gate_record import GateRecordScreen
 from tui.screens.phases.phase import PhaseScreen
 
@@ -82,3 +87,34 @@ async def test_the_page_of_a_phase_has_its_record_and_its_seal(world: World) -> 
         assert "Gate record of the phase" in words_of(pilot)
         await press(pilot, "escape", "g", "G")
         assert "Gate record · Spring launch" in words_of(pilot)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+async def test_the_form_of_an_approval_shows_what_is_about_to_be_sealed(world: World, size: tuple[int, int]) -> None:
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
+    world.do(ArchiveTask(task_id=world.task("Interview Eve").id))
+    report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
+    world.do(Deliver(deliverable_id=report.id, link="https://example.com"))
+    async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id), size=size) as pilot:
+        await press(pilot, "greater_than_sign")
+        (form,) = [screen for screen in pilot.app.screen_stack if isinstance(screen, FormDialog)]
+        note = str(form.query_one(".note", PlainText).render())
+        for words in (
+            "you can approve it now",
+            "Deliverables (1): “Report”: done, delivered by Maya Okafor",
+            "link https://example.com",
+            "Cards (2)",
+            "“Interview Eve” (SPR-2) was archived before it was completed by Maya Okafor",
+            "Opens next: Build.",
+            "Bob Lind can decide too.",
+        ):
+            assert words in note
+        assert "Reason (optional)" in words_of(pilot)
+        await write(pilot, "All tested")
+        assert "All tested" in words_of(pilot)
+        await press(pilot, "enter")
+        assert world.row("gate_record", decision="PASS")["reason"] == "All tested"
+        await press(pilot, "less_than_sign")
+        assert "Reason (needed)" in words_of(pilot)
