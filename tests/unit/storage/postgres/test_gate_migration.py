@@ -20,8 +20,8 @@ from sqlite_utils import Database as SqliteUtilsDatabase
 from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Redo, Undo
-from core.actions.workflow.gates import CheckGate, ListGateDecisions
-from core.actions.workflow.phases import EditPhase
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.phases import EditPhase, ListPhases
 from core.domain.model import PhaseState, Status
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
@@ -58,7 +58,8 @@ class Older(World):
         self.phases = {row["name"]: row["id"] for row in ROWS["phase"]}
 
     def state(self, phase: str) -> PhaseState:
-        return self.ask(CheckGate(phase_id=self.phases[phase])).state
+        lines = self.ask(ListPhases(project_id=self.project_id))
+        return next(line.state for line in lines if line.phase.name == phase)
 
     def item(self, title: str) -> dict[str, Any]:
         return self.row("item", title=title)
