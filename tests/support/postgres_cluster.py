@@ -42,6 +42,7 @@ REACH_A_DATABASE = (
     "tests/contract/",
     "tests/api/",
     "tests/faults/",
+    "tests/properties/test_workflow_model.py",
     "tests/permissions/test_command_line.py",
     "tests/permissions/test_core.py",
     "tests/permissions/test_membership_meanwhile.py",
