@@ -123,7 +123,8 @@ def confirm_reopening(
     lapses: list[Lapse] = []
 
     def end() -> None:
-        lapses.extend(end_approvals(work, work.changes[first:], reason))
+        ended = {lapse.phase.id for lapse in lapses}
+        lapses.extend(each for each in end_approvals(work, work.changes[first:], reason) if each.phase.id not in ended)
 
     yield end
     end()

@@ -118,6 +118,11 @@ _CLOSED = {Status.COMPLETED.value: "closed", Status.ARCHIVED.value: "closed"}
 """A completed card that is archived keeps its state, since archiving it takes nothing away."""
 
 
+def hash_of_ground(view: Snapshot, phase: Phase) -> str:
+    """Return the hash of what a decision about a phase would be made on now: its bound part."""
+    return hash_of(canonical(bound_part(read_sealed(view, phase))))
+
+
 def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
     """Return whether the bound part of a phase is still that of a seal."""
     return canonical(json.loads(seal.body)["bound"]) == canonical(bound_part(read_sealed(view, phase)))

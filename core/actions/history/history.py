@@ -18,6 +18,7 @@ from core.actions.history.own_changes import (
 )
 from core.actions.history.revert import asked_for, first_that_works, permissions_of, revert
 from core.domain.grants import PermissionQuery
+from core.domain.max_lengths import REASON
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, ProjectQuery, Query
@@ -26,6 +27,7 @@ from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
 from core.rules.approvals import confirm_reopening
 from core.rules.visibility import my_projects_with_questions
 from core.text.dates import ago, in_full
+from core.text.sanitize import many_lines
 
 RECENT = timedelta(days=1)
 """The age up to which people remember their last change. Before one key undoes an older one, they are asked."""
@@ -154,9 +156,9 @@ class RevertCommand(Command[Change]):
         work.kind, work.reverts = kind, change.seq
         try:
             with confirm_reopening(work, work.scope, self, only_if_started=True) as end_approvals:
-                work.attempt(
-                    partial(revert, work, change, end_approvals)
-                )  # so that a refused one leaves nothing behind
+                reason = many_lines(self.allow_lapse, "allow_lapse", most=REASON)
+                # as an attempt, so that a refused one leaves nothing behind
+                work.attempt(partial(revert, work, change, end_approvals, reason))
         except CannotUndo as refused:
             older = None if refused.blockers else self._last_that_works(work, change.seq)
             if older is None:

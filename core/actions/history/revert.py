@@ -46,8 +46,10 @@ MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
 
 
-def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None) -> None:
-    """Revert every record of a change, and end the approvals of what that changes.
+def revert(
+    work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None, reason: str = ""
+) -> None:
+    """Revert every record of a change, and end the approvals of what that changes, for this reason.
 
     Raises CannotUndo, which names the later change and its user, and LapsesApproval where the user may not end one.
     A new project is archived instead of deleted: nothing is lost then, and redo restores it.
@@ -65,7 +67,7 @@ def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] =
     renumberings = Renumberings(work, change.seq)
     try:
         for record in records:
-            _revert_record(work, change, record, renumberings)
+            _revert_record(work, change, record, renumberings, reason)
         end_approvals()
         check_invariants(work, change.seq)
         work.flush()
@@ -143,7 +145,7 @@ def asked_for(view: Snapshot, change: Change) -> list[Permission]:
     return asked
 
 
-def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: Renumberings) -> None:
+def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: Renumberings, reason: str) -> None:
     table = table_named(record["entity"])
     key: dict[str, Any] = json.loads(record["key"])
     before = json.loads(record["before"]) if record["before"] else None
@@ -165,7 +167,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
     if table.record is GateRecord and (before is None or "withdrawn" in before):
         if current and current["decision"] not in UNDO_ENTRIES:
-            _mark_withdrawn(work, table.load(current), withdrawn=before is None or bool(before["withdrawn"]))
+            withdrawn = before is None or bool(before["withdrawn"])
+            _mark_withdrawn(work, table.load(current), withdrawn=withdrawn, reason=reason)
     elif table.record is GateRecord and before and "detail" in before:
         return
     elif before is None:
@@ -203,8 +206,11 @@ def _with_later_columns(
     return before
 
 
-def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool) -> None:
-    """Mark an entry of a gate's record as withdrawn, or restored, and add an entry which says so."""
+def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool, reason: str) -> None:
+    """Mark an entry of a gate's record as withdrawn, or restored, and add an entry which says so.
+
+    ``reason`` is that for the approval which a redo ends again.
+    """
     record = work.update(record, withdrawn=withdrawn)
     work.insert(
         GateRecord(
@@ -216,6 +222,7 @@ def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool) ->
             at=work.now,
             through=work.actor.through,
             phase_name=record.phase_name,
+            reason=reason if record.decision is Decision.LAPSE else "",
             of_id=record.id,
             seq=work.seq,
             way=way_of(work.actor),

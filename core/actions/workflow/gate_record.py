@@ -14,7 +14,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
 from core.rules.approvals import way_of
-from core.rules.gate_seals import canonical, describe_sealed, hash_of
+from core.rules.gate_seals import canonical, describe_sealed, hash_of, hash_of_ground
 from core.rules.phase_locks import Workflow
 from core.rules.seal_words import (
     SealDifference,
@@ -236,6 +236,8 @@ class ApprovalPreview(Record):
     """The cards that are evidence."""
     opens: tuple[str, ...]
     """The names of the phases that it opens."""
+    ground: str
+    """The hash of what is sealed, for ``DecideGate.seen_ground``."""
 
 
 class PreviewApproval(Query[ApprovalPreview]):
@@ -266,6 +268,7 @@ class PreviewApproval(Query[ApprovalPreview]):
         )
         body = canonical(describe_sealed(view, decision, after.phase(phase.id)))
         return ApprovalPreview(
+            ground=hash_of_ground(view, phase),
             check=CheckGate(phase_id=phase.id).run(view),
             body=body,
             cards=_named(view, view.scope, cards_as_evidence(body)),

@@ -17,7 +17,7 @@ from core.record import Record, made_from
 from core.rules.approvals import Relocking, confirm_reopening, new_record
 from core.rules.gate_notes import GateNote
 from core.rules.gate_readiness import Gates, Readiness
-from core.rules.gate_seals import seal_decision
+from core.rules.gate_seals import hash_of_ground, seal_decision
 from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders
 from core.text.phrases import credited, names
@@ -102,6 +102,9 @@ class DecideGate(PhaseCommand[GateRecord]):
     decision: Decision
     reason: str = ""
     relock: bool = False
+    seen_ground: str = ""
+    """The hash of what the sender has read (``ApprovalPreview.ground``): refused if another deliverable, card or
+    objective would be sealed than that."""
 
     def needs(self, view: Snapshot) -> Permission:
         """Return the permission of the decision: an override changes the workflow, the others decide at its gates."""
@@ -115,6 +118,8 @@ class DecideGate(PhaseCommand[GateRecord]):
             raise InvalidInput("decision", f"Decide one of {names([each.value for each in DECISIONS])}.")
         if self.decision in REASON_NEEDED and not reason:
             raise InvalidInput("reason", f"To {self.decision.lower().replace('_', ' ')} takes a reason. Say why.")
+        if self.seen_ground and self.seen_ground != hash_of_ground(work, phase):
+            raise RuleViolation(f"“{phase.name}” has changed since you looked at it. Close this and look at it again.")
         with confirm_reopening(work, work.scope, Relocking(self.relock)):
             decided = self._apply(work, workflow, phase)
         record = seal_decision(work, new_record(work, workflow, phase, self.decision, reason=reason), decided)

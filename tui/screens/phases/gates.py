@@ -112,7 +112,7 @@ class PhaseGates(Controller):
             self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
             return
         note = "\n".join(_about_to_be_sealed(preview, self.podium.me.user.name))
-        await ask_decision(self.screen, Decision.PASS, phase, note)
+        await ask_decision(self.screen, Decision.PASS, phase, note, preview.ground)
 
     @asking
     async def do_send_back(self) -> None:
@@ -156,13 +156,15 @@ def _about_to_be_sealed(preview: ApprovalPreview, me: str) -> Iterator[str]:
         yield f"{names(others, 'or')} can decide too."
 
 
-async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "") -> None:
+async def ask_decision(
+    screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "", seen_ground: str = ""
+) -> None:
     """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
     from core.actions.workflow.gates import REASON_NEEDED, DecideGate
     from tui.dialogs.fields.form_fields import MultilineField, TextField
 
     async def save(values: dict[str, Any]) -> object:
-        command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"])
+        command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"], seen_ground=seen_ground)
         return await screen.podium.send_or_ask(command)
 
     words = DECISIONS[decision]
