@@ -171,7 +171,8 @@ class SealDetail(Record):
     @property
     def verdict(self) -> str:
         """The note, or that all is well, with the hash."""
-        return self.note or f"The seal matches its hash, SHA-256 {self.sha256}."
+        origin = ", an imported document about another workspace," if self.entry.record.imported_by else ""
+        return self.note or f"The seal{origin} matches its hash, SHA-256 {self.sha256}."
 
 
 class GetSeal(Query[SealDetail]):

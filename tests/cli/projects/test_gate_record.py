@@ -81,6 +81,15 @@ def test_a_diff_tells_what_ends_an_approval_from_what_does_not(run: CommandLine)
     assert [each["isBound"] for each in between["differences"]] == [True, False]
 
 
+def test_a_removed_phase_keeps_its_record_and_its_seals(run: CommandLine) -> None:
+    run("phase", "add", "torq", "Sign-off", "--gate", "review")
+    run("gate", "hold", "torq", "sign-off", "--reason", "Who signs?")
+    run("phase", "remove", "torq", "sign-off")
+    assert "Sign-off (removed)  held by Robin Ekholm  Who signs?" in run("gate", "record", "torq").stdout
+    assert "“Sign-off” of “Torq T4 drill launch”: held" in run("gate", "show", "torq", "-").stdout
+    assert "| Sign-off (removed) | held |" in run("gate", "export", "torq").stdout
+
+
 @pytest.mark.parametrize(("zone", "offset"), [("Asia/Kathmandu", "UTC+05:45"), ("UTC", "UTC+00:00")])
 def test_an_export_names_its_zone_and_programs_get_utc(
     run: CommandLine, zone: str, offset: str, monkeypatch: pytest.MonkeyPatch

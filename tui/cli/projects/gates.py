@@ -19,7 +19,7 @@ from core.actions.workflow.gate_record import (
 )
 from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck
 from core.domain.gates import DECISIONS, Decision
-from core.domain.model import Id
+from core.domain.model import Id, Phase
 from core.domain.readiness import ReadinessState
 from core.errors import NotFound
 from core.text.naming import the_one
@@ -79,6 +79,7 @@ def export(session: Session, form: str) -> None:
 
 
 OF_PHASE = PHASE.or_none(click.Argument(["phase"], required=False))
+OF_ANY_PHASE = PHASE.or_none(click.Argument(["phase"]), none="-")
 ENTRY = click.Argument(["record"], default="last")
 
 
@@ -97,12 +98,15 @@ def _row(each: DecisionSummary) -> tuple[str, ...]:
     return moment(each.record.at), phase, each.sentence, reason, each.seal, each.way, each.record.id
 
 
-@gate_.runs("show", PROJECT, PHASE, ENTRY)
+@gate_.runs("show", PROJECT, OF_ANY_PHASE, ENTRY)
 def show(session: Session, record: str) -> None:
-    """Show the seal of a decision at the gate of a phase, by its id or “last”: what it was made on."""
+    """Show the seal of a decision at the gate of a phase, by its id or “last”: what it was made on.
+
+    For a phase that was removed, write - in its place.
+    """
     from core.reports.gate_decisions import to_parsed
 
-    seal = session.query(GetSeal(record_id=_record_id(session, record)))
+    seal = session.query(GetSeal(record_id=_record_id(session, record, session[OF_ANY_PHASE])))
     if session.as_json:
         until_the_reader_leaves(lambda: print_json(to_parsed(seal)))
     else:
@@ -117,20 +121,23 @@ def _seal_lines(seal: SealDetail) -> Iterator[str]:
         yield from ("", section.heading, *(f"  {line(each)}" for each in section.lines))
 
 
-def _record_id(session: Session, typed: str) -> Id:
+def _record_id(session: Session, typed: str, phase: Phase | None) -> Id:
     """The id of a decision by the beginning of it, or of the last one. Raises NotFound and InvalidInput."""
-    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=session[PHASE].id))
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id if phase else None))
     decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
     if typed.lower() != "last":
         return the_one("decision", typed, decided, lambda record_id: (record_id,))
     if not decided:
-        raise NotFound(f"Nothing has been decided at the gate of “{session[PHASE].name}” yet.")
+        where = f"at the gate of “{phase.name}”" if phase else "at any gate"
+        raise NotFound(f"Nothing has been decided {where} yet.")
     return decided[-1]
 
 
 def _decision_option(option: str, help: str) -> Parameter[Id | None]:
-    form = click.Option([option], metavar="ID", help=help)
-    return Parameter(form, lambda session, typed: _record_id(session, typed) if typed else None, option.strip("-"))
+    def read(session: Session, typed: str | None) -> Id | None:
+        return _record_id(session, typed, session[PHASE]) if typed else None
+
+    return Parameter(click.Option([option], metavar="ID", help=help), read, option.strip("-"))
 
 
 gate_.shows(
