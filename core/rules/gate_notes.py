@@ -40,7 +40,7 @@ _LEFT = (
     " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
     " LEFT JOIN app_user ON app_user.id = actor_id"
     " WHERE change_record.project_id = :project_id AND change_record.seq > :since AND entity = 'item'"
-    " AND before IS NOT NULL AND (after IS NULL OR after LIKE :moved OR after LIKE :archived)"
+    " AND before IS NOT NULL AND (after IS NULL AND change.kind = 'DO' OR after LIKE :moved OR after LIKE :archived)"
     " ORDER BY change_record.seq DESC, position DESC LIMIT :most"
 )
 _LEAVES = {"moved": '%"phase_id"%', "archived": f'%"{Status.ARCHIVED}"%'}
