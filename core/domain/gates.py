@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -28,6 +29,19 @@ class Decision(StrEnum):
 
 DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE)
 """The entries that a person decides; the others follow from changes."""
+
+
+DECISION_WORDS: Mapping[Decision, str] = {
+    Decision.PASS: "approved",
+    Decision.HOLD: "held",
+    Decision.SEND_BACK: "sent back",
+    Decision.OVERRIDE: "overridden",
+    Decision.LAPSE: "approval ended",
+    Decision.KIND_CHANGE: "gate changed",
+    Decision.WITHDRAWAL: "withdrawn",
+    Decision.RESTORATION: "restored",
+}
+"""The decisions as words for people, who approve a gate; the stored decision is PASS."""
 
 
 class Way(StrEnum):

@@ -29,6 +29,7 @@ _FORM: dict[str, Any] = {
     | {"deliverables": [_DELIVERABLE | {"deliveredAt": datetime, "size": int, "done": int}]},
     "asItWas": dict.fromkeys(("project", "phase", "reason", "through"), str)
     | {"decision": Decision, "at": datetime, "way": Way, "overridden": int, "delivered": {str: str}}
+    | {"evidenceCards": {str: str}}
     | {"decider": {"id": str, "name": str, "role": str, "metaRoles": [str]}}
     | {"overrides": [{"at": datetime, "by": str, "reason": str}]}
     | {"cards": [_CARD, _COUNTED]},

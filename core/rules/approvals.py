@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from core.domain.gates import DECISIONS, Decision, GateRecord, Way
+from core.domain.gates import DECISIONS, Decision, Deliverable, GateRecord, Way
 from core.domain.max_lengths import REASON
 from core.domain.model import ChangeKind, Gate, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
@@ -21,6 +21,7 @@ from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, 
 from core.record import Record, replace
 from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
+from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
 from core.text.dates import in_short
 from core.text.phrases import count, credited, names, some
@@ -191,14 +192,17 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
 
     Raises LapsesApproval where there is a reason, but the user can neither decide at the gate nor manage the workflow.
     """
-    what = bound_changes(changes)
+    what = {phase_id: [*words] for phase_id, words in bound_changes(changes).items()}
+    for phase_id, words in _lost_evidence(work, changes):
+        what.setdefault(phase_id, []).append(words)
     if not what:
         return []
     lapses: list[Lapse] = []
     for phase_id in what:
-        phase = _approved_before(work, changes, phase_id)
+        again = _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
+        phase = None if again else _approved_before(work, changes, phase_id)
         if phase is None:
-            lapses += _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
+            lapses += again
             continue
         approval = approval_in_force(work, phase)
         lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
@@ -210,6 +214,15 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
             who_can=owners(work, work.scope),
         )
     return lapses
+
+
+def _lost_evidence(work: UnitOfWork, changes: Sequence[RecordChange]) -> Iterator[tuple[Id, str]]:
+    """The phases, also of other cards, with a deliverable whose evidence is a card that is deleted for good."""
+    gone = {each.key["id"]: each.row["title"] for each in changes if each.entity == "item" and each.after is None}
+    chosen, params = placeholders(gone)
+    where = f"project_id = :project_id AND evidence_kind = 'CARD' AND evidence IN {chosen}"
+    for each in work.all(Deliverable, where, project_id=work.scope, **params) if gone else ():
+        yield each.phase_id, f"the deliverable “{each.name}” loses its evidence, the card “{gone[each.evidence]}”"
 
 
 def may_end_approvals(view: Snapshot) -> bool:
@@ -266,10 +279,14 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
 
 def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
     """The lapse that a redo brings back, with its entry: it ends an approval as it did the first time."""
-    phase = work.find(Phase, project_id=work.scope, id=phase_id)
-    before = [(each.before or {}).get("gate_state") for each in changes if each.key.get("id") == phase_id]
-    if phase is None or work.kind is not ChangeKind.REDO or GateState.PASSED not in before:
+    entries = [
+        each.row for each in changes if each.entity == "gate_record" and each.after and "withdrawn" in each.after
+    ]
+    back = [each for each in entries if (each["phase_id"], each["decision"]) == (phase_id, Decision.LAPSE)]
+    rows = [each.row for each in changes if each.entity == "phase" and each.key["id"] == phase_id and each.before]
+    if work.kind is not ChangeKind.REDO or not back or not rows:
         return []
+    phase = table_of(Phase).load(rows[0])
     approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
     return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, CHANGES_NAMED, "more changes")))]
 

@@ -36,6 +36,11 @@ _CARDS = (
     " WHERE project_id = :project_id AND phase_id = :phase_id ORDER BY id"
 )
 
+_PROOFS = (
+    "SELECT id, number, title FROM item WHERE project_id = :project_id AND id IN (SELECT evidence FROM deliverable"
+    " WHERE project_id = :project_id AND phase_id = :phase_id AND evidence_kind = 'CARD') ORDER BY id"
+)
+
 _OVERRIDES = (
     "SELECT at, reason, first_name, last_name FROM gate_record LEFT JOIN app_user ON app_user.id = by_id"
     " WHERE project_id = :project_id AND phase_id = :phase_id AND decision = 'OVERRIDE' AND withdrawn = 0"
@@ -125,7 +130,11 @@ def hash_of_ground(view: Snapshot, phase: Phase) -> str:
 
 def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
     """Return whether the bound part of a phase is still that of a seal."""
-    return canonical(json.loads(seal.body)["bound"]) == canonical(bound_part(read_sealed(view, phase)))
+    try:
+        sealed = canonical(json.loads(seal.body)["bound"])
+    except (ValueError, LookupError, TypeError):  # a seal that was changed in the database holds for nothing
+        return False
+    return sealed == canonical(bound_part(read_sealed(view, phase)))
 
 
 def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRecord:
@@ -149,9 +158,10 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
     of_project, of_phase = {"project_id": phase.project_id}, {"project_id": phase.project_id, "phase_id": phase.id}
     mine = "project_id = :project_id AND user_id = :user_id"
     decider = of_project | {"user_id": record.by_id}
-    deliverables, cards, projects, members, mapping, meta_roles, given, overrides = view.tx.tuples_all(
+    deliverables, cards, proofs, projects, members, mapping, meta_roles, given, overrides = view.tx.tuples_all(
         [
             *_statements(phase),
+            (_PROOFS, of_phase),
             ("SELECT name, key FROM project WHERE id = :project_id", of_project),
             (f"SELECT role FROM member WHERE {mine}", decider),
             (select(RoleMapping, "1 = 1"), {}),
@@ -192,6 +202,7 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
             for at, reason, first, last in overrides
         ],
         "delivered": {each.id: known.get(each.delivered_by or "", "") for each in sealed.deliverables},
+        "evidenceCards": {card_id: f"{card_key(key, number)} “{title}”" for card_id, number, title in proofs},
         "cards": _listed(
             [
                 {

@@ -24,6 +24,7 @@ from core.domain.templates import (
 )
 from core.engine.unit_of_work import UnitOfWork
 from core.rules import items
+from core.rules.approvals import record_kind_change
 from core.rules.assignments import assign
 from core.rules.fields import set_values
 from core.rules.labels import labels_on, put_labels, take_labels
@@ -39,17 +40,26 @@ KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliv
 
 
 def apply_steps(
-    work: UnitOfWork, project: Project, tree: ProjectTree, steps: Iterable[MergeStep], fields: Iterable[TemplateField]
+    work: UnitOfWork,
+    project: Project,
+    tree: ProjectTree,
+    steps: Iterable[MergeStep],
+    fields: Iterable[TemplateField],
+    why: str,
 ) -> None:
-    """Carry out a plan on its project: first new fields, then removals, changes, and last additions and moves."""
-    merging = _Merging(work, project, tree)
+    """Carry out a plan on its project: first new fields, then removals, changes, and last additions and moves.
+
+    ``why`` is the reason for another kind of gate.
+    """
+    merging = _Merging(work, project, tree, why)
     merging.builder.add_fields(fields)
     merging.do(list(steps))
 
 
 class _Merging:
-    def __init__(self, work: UnitOfWork, project: Project, tree: ProjectTree) -> None:
+    def __init__(self, work: UnitOfWork, project: Project, tree: ProjectTree, why: str) -> None:
         self.work = work
+        self.why = why
         self.project = project
         self.tree = tree
         self.builder = TemplateBuilder(work, project, tree.team.filling)
@@ -97,6 +107,8 @@ class _Merging:
         if live.what == TASK and people is not None:
             fields["assignee_id"] = people[0] if people else None
         record = self.work.update(live.record, **fields)
+        if isinstance(record, Phase) and isinstance(live.record, Phase):
+            record = record_kind_change(self.work, live.record, record, self.why)
         if values is not None and isinstance(record, Item):
             wanted = self.builder.values_for(record, values)
             set_values(self.work, record, {field.id: wanted.get(field.id) for field in self.tree.fields_taken} | wanted)

@@ -55,7 +55,8 @@ def test_an_untouched_project_becomes_what_the_new_version_is(
     assert studio.world.ask(PreviewTemplateMerge(project_id=project.id, template_id=template.id)).differences == ()
     if done.differences:
         studio.world.do(Undo(project_id=project.id))
-        assert content(studio.world.database, versions=False) == stood
+        now = content(studio.world.database, versions=False)
+        assert now | {"gate_record": []} == stood | {"gate_record": []}  # which keeps what was undone
 
 
 @DRAWN

@@ -31,6 +31,7 @@ from core.rules.assignments import assigned
 from core.rules.dependency_cycles import dependencies_of
 from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
+from core.rules.restored_approvals import check_decides_last
 from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.storage.schema.gate_history import kind_of_text
@@ -162,6 +163,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
         after.pop("detail", None)  # what an entry says can be made longer by the same change, and stays
     if not _still(current, after):
         raise CannotUndo(_overtaken(work, change, record["key"]))
+    if table.record is Phase and before and current and "gate_state" in before:
+        check_decides_last(work, current["id"], change)
     if table.record is User:
         users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))

@@ -102,7 +102,10 @@ def _check_gates(work: UnitOfWork, reverted: int) -> None:
         workflow = Workflow.of(work, work.scope)
         phase = workflow.phase(change.key["id"])
         if (change.after or {}).get("gate_state") == GateState.PASSED:
-            if refused := Gates(work, workflow, work.scope).unfinished(phase):
+            gates = Gates(work, workflow, work.scope)
+            if workflow.incomplete_before(phase.id) and not phase.overridden:
+                raise gates.locked(phase, f"“{phase.name}” cannot be approved")
+            if refused := gates.unfinished(phase):
                 raise refused
             check_restored(work, phase, reverted)
         elif change.before and "gate" in change.before and has_changed_since(work, phase, reverted):

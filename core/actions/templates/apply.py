@@ -282,7 +282,8 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
             )
         _refuse_rights(work, plan.preview)
         with confirm_reopening(work, project.id, self, only_if_started=True):
-            apply_steps(work, project, plan.tree, plan.steps, plan.fields)
+            why = f"Version {plan.preview.number} of the template “{plan.preview.template.name}” has it so."
+            apply_steps(work, project, plan.tree, plan.steps, plan.fields, why)
             add_waits(work, project.id, plan.waits)
             check_no_cycle(work, project.id)
         set_origin(work, plan.preview.template.id, plan.preview.number)

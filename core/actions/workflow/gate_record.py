@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from core.actions.workflow.gates import DECISION_WORDS, CheckGate, GateCheck, names_of, said_by
-from core.domain.gates import DECISIONS, Decision, GateRecord, GateSeal, Way
+from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
+from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
 from core.domain.model import GateState, Id, Item, Phase, PhaseState, Project
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query

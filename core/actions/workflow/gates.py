@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from core.actions.workflow.phases import PhaseCommand
-from core.domain.gates import DECISIONS, Decision, GateRecord
+from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord
 from core.domain.max_lengths import REASON
 from core.domain.model import Comment, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
@@ -22,18 +22,6 @@ from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders
 from core.text.phrases import credited, names
 from core.text.sanitize import many_lines
-
-DECISION_WORDS: Mapping[Decision, str] = {
-    Decision.PASS: "approved",
-    Decision.HOLD: "held",
-    Decision.SEND_BACK: "sent back",
-    Decision.OVERRIDE: "overridden",
-    Decision.LAPSE: "approval ended",
-    Decision.KIND_CHANGE: "gate changed",
-    Decision.WITHDRAWAL: "withdrawn",
-    Decision.RESTORATION: "restored",
-}
-"""The decisions as words for people, who approve a gate; the stored decision is PASS."""
 
 REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
 

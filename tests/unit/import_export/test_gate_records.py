@@ -14,7 +14,8 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
-from core.actions.workflow.gates import DecideGate, ListGateDecisions
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.codec.encoding import to_json
 from core.diagnostics.seals import check_seals

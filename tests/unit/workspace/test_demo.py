@@ -21,7 +21,7 @@ from core.actions.projects.find import FindProjects
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.canvas import GetCanvas
-from core.actions.workflow.gates import ListGateDecisions
+from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.users import ListUsers
 from core.demo import SingleTransactionDatabase, make_demo

@@ -17,8 +17,8 @@ from core.actions.workflow.gate_record import (
     compared_lines,
     in_sections,
 )
-from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck
-from core.domain.gates import DECISIONS, Decision
+from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
+from core.domain.gates import DECISION_WORDS, DECISIONS, Decision
 from core.domain.model import Id, Phase
 from core.domain.readiness import ReadinessState
 from core.errors import NotFound
