@@ -35,8 +35,8 @@ MAX_TEXT = 160
 _BOOKKEEPING = (
     "id project_id version rank number auth_id archived_from archived_with completed_by completed_at delivered_by"
     " delivered_at invited_by imported_by imported_at original_login original_name created_at made_by through at"
-    " gateway_id author_id by_id decision completed total phase_name seq sha256 of_id way overridden_by overridden_at"
-    " blocker_project_id hash code_hash context exchanged_at body detail"
+    " gateway_id author_id by_id decision withdrawn completed total phase_name seq sha256 of_id way"
+    " overridden_by overridden_at blocker_project_id hash code_hash context exchanged_at body detail"
 )
 BOOKKEEPING = frozenset(_BOOKKEEPING.split())
 """Columns that are not told: ids and order, who and when (which the line of the history tells), hashes, documents."""

@@ -133,6 +133,7 @@ _EDITED = {
     "due": "due date",
     "gate": "gate",
     "evidence_required": "the need for evidence",
+    "accepts_statements": "whether statements are evidence",
 }
 """The fields that an edit names beside a renaming, in words."""
 
