@@ -76,7 +76,9 @@ def line(text: object) -> str:
 
 
 def day(due: date | None) -> str:
-    """A due date as ISO text, so that it can be sorted and pasted; empty for none."""
+    """A date as ISO text, so that it can be sorted and pasted, of a moment on the reader's clock; empty for none."""
+    if isinstance(due, datetime):
+        due = due.astimezone().date()
     return due.isoformat() if due else ""
 
 

@@ -71,8 +71,8 @@ STATEMENT = Field("statement", "What was delivered, in words.", metavar="TEXT")
 
 def _row(line: DeliverableSummary) -> tuple[object, ...]:
     each = line.deliverable
-    when = day(each.delivered_at.date()) if each.delivered_at else ""
-    return each.name, "yes" if each.done else "no", line.shown, f"{line.by} {when}".strip(), each.id
+    by = f"{line.by} {day(each.delivered_at)}".strip()
+    return each.name, "yes" if each.done else "no", line.shown, by, each.id
 
 
 def _file_fields(session: Session) -> Mapping[str, Any]:
