@@ -1,11 +1,14 @@
-"""The check of stored seals: each is still the text whose hash stands in the record of its gate."""
+"""The check of stored seals: each still matches its hash and its entry in the record of the gate."""
 
 from __future__ import annotations
 
 from core.domain.finding import Finding, Verdict
+from core.domain.gates import GateRecord
 from core.domain.model import Id
-from core.rules.gate_seals import hash_of
+from core.engine.unit_of_work import select
+from core.rules.gate_seals import fault_of_seal
 from core.storage.database import Database, Tx, placeholders
+from core.storage.row_mapper import table_of
 from core.text.phrases import count
 
 MOST = 20_000_000
@@ -15,10 +18,8 @@ AT_ONCE, NAMED = 20, 5
 """Seals in memory, and the most that a finding names."""
 
 _RECORDS = (
-    "SELECT gate_record.id, phase_name, at, sha256, record_id, imported_by FROM gate_record LEFT JOIN gate_seal"
-    " ON gate_seal.project_id = gate_record.project_id AND record_id = gate_record.id"
-    " WHERE (sha256 <> '' OR record_id IS NOT NULL)"
-    " AND gate_record.project_id NOT IN (SELECT project_id FROM unfinished) ORDER BY at DESC, gate_record.id DESC"
+    "(sha256 <> '' OR id IN (SELECT record_id FROM gate_seal))"
+    " AND project_id NOT IN (SELECT project_id FROM unfinished) ORDER BY at DESC, id DESC"
 )
 
 
@@ -28,24 +29,25 @@ def check_seals(database: Database) -> Finding:
 
 
 def _check(tx: Tx) -> Finding:
-    sealed: dict[Id, tuple[str, str]] = {}
-    faults: list[str] = []
-    for id_, phase, at, sha256, seal, imported_by in tx.tuples(_RECORDS):
-        name = f"The seal of the decision of {at[:10]} at “{phase}”"
-        if seal:
-            sealed[id_] = name, sha256
-        elif not imported_by:
-            faults.append(f"{name} is missing.")
-    ids, characters, hashed = list(sealed), 0, 0
+    rows = tx.tuples(select(GateRecord, _RECORDS))
+    stored = {row[0] for row in tx.tuples("SELECT record_id FROM gate_seal")}
+    entries: dict[Id, GateRecord] = {each.id: each for each in map(table_of(GateRecord).load_values, rows)}
+    faults = [
+        _said(each, fault) for each in entries.values() if each.id not in stored if (fault := fault_of_seal(each, ""))
+    ]
+    ids, characters, hashed = [each for each in entries if each in stored], 0, 0
     while hashed < len(ids) and characters <= MOST:
         chosen, params = placeholders(ids[hashed : hashed + AT_ONCE])
         for id_, body in tx.tuples(f"SELECT record_id, body FROM gate_seal WHERE record_id IN {chosen}", **params):
-            name, sha256 = sealed[id_]
             characters, hashed = characters + len(body), hashed + 1
-            if hash_of(body) != sha256:
-                faults.append(f"{name} does not match its hash.")
+            if fault := fault_of_seal(entries[id_], body):
+                faults.append(_said(entries[id_], fault))
     if faults:
         more = f" And {len(faults) - NAMED} more." if len(faults) > NAMED else ""
         return Finding("Seals", " ".join(faults[:NAMED]) + more, Verdict.BAD)
     left = f"; {count(len(ids) - hashed, 'older seal')} not checked, to keep this short" if hashed < len(ids) else ""
     return Finding("Seals", f"{count(hashed, 'seal')} checked{left}" if ids else "none yet")
+
+
+def _said(entry: GateRecord, fault: str) -> str:
+    return f"The decision of {entry.at:%Y-%m-%d} at “{entry.phase_name}”: {fault[:1].lower()}{fault[1:]}"

@@ -137,6 +137,32 @@ def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
     return sealed == canonical(bound_part(read_sealed(view, phase)))
 
 
+LOST = "The seal is not in the database any more: it was removed past Podium."
+MISMATCH = "The stored seal does not match its hash: it was changed past Podium."
+FORGED = "The entry does not match its seal: it was changed past Podium."
+
+
+def fault_of_seal(record: GateRecord, body: str) -> str:
+    """Return what is wrong with an entry and its stored seal; empty if nothing is, or it has none by right.
+
+    The seal of an import is about another workspace: its entry has other ids, so only its hash is checked.
+    """
+    if not body:
+        return LOST if record.sha256 and not record.imported_by else ""
+    if hash_of(body) != record.sha256:
+        return MISMATCH
+    if record.imported_by:
+        return ""
+    try:
+        then = json.loads(body)["asItWas"]
+        entry = {"reason": record.reason, "decision": record.decision.value, "way": record.way.value}
+        entry |= {"at": _in_seconds(record.at), "through": record.through}
+        is_same = canonical(entry) == canonical({name: then[name] for name in entry})
+        return "" if is_same and then["decider"]["id"] == record.by_id else FORGED
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return FORGED
+
+
 def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRecord:
     """Store the seal of a decision, and return its record with the hash. Nothing of it is undone or changed.
 

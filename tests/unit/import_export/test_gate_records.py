@@ -220,11 +220,12 @@ def test_doctor_names_each_seal_that_does_not_match_its_hash_or_is_missing(world
 
     meddle("UPDATE gate_seal SET body = replace(body, 'Signed', 'Forged')", first)
     found = check_seals(world.database)
+    entry = f"The decision of {day} at “Discover”"
     assert found == Finding(
-        "Seals", f"The seal of the decision of {day} at “Discover” does not match its hash.", Verdict.BAD
+        "Seals", f"{entry}: the stored seal does not match its hash: it was changed past Podium.", Verdict.BAD
     )
     meddle("DELETE FROM gate_seal", second)
-    assert f"The seal of the decision of {day} at “Discover” is missing." in check_seals(world.database).found
+    assert f"{entry}: the seal is not in the database any more" in check_seals(world.database).found
 
 
 def test_doctor_counts_the_seals_that_are_too_many_to_hash(
