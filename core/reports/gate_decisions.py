@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
@@ -19,8 +20,10 @@ from core.domain.model import Id
 from core.import_export.csv_table import guarded
 from core.reports.status_report import escaped
 
-HEADS = ("When", "Phase", "Entry", "By", "About", "Complete", "Reason", "What changed", "Way", "Seal")
-OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables")
+HEADS = ("When", "Phase", "Entry", "By", "Role", "About", "Cards complete", "Reason", "What changed", "Way", "Seal")
+OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables", "Id")
+
+_LINK = re.compile(r"https?\\://(?:[^\s”\\]|\\[^<>])+")
 
 Seals = Mapping[Id, SealDetail]
 """The seals of the decisions, by the id of their record."""
@@ -38,9 +41,14 @@ def to_markdown(name: str, lines: Sequence[DecisionSummary], seals: Seals, zone:
     parts = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
     for each in lines:
         if seal := seals.get(each.record.id):
-            parts += ["", f"## {escaped(f'{each.phase}: {each.sentence}, {moment(each.record.at)}')}", ""]
-            parts += [f"- {escaped(words)}" for words in (seal.verdict, *_deliverables(seal, moment))]
+            parts += ["", f"## {escaped(f'{each.numbered}: {each.sentence}, {moment(each.record.at)}')}", ""]
+            parts += [f"- {_with_links(words)}" for words in (seal.verdict, *_deliverables(seal, moment))]
     return "\n".join([f"# Gate record of {escaped(name)}", "", *parts, ""])
+
+
+def _with_links(text: str) -> str:
+    """A text as escaped Markdown, whose addresses are links that can be followed and copied."""
+    return _LINK.sub(lambda found: "<" + re.sub(r"\\(.)", r"\1", found[0]) + ">", escaped(text))
 
 
 def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
@@ -51,7 +59,7 @@ def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
     for each in lines:
         seal = seals.get(each.record.id)
         more = (seal.sha256, seal.note, "; ".join(_deliverables(seal, in_utc))) if seal else ("", "", "")
-        writer.writerow([guarded(cell) for cell in (*_cells(each, in_utc), *more)])
+        writer.writerow([guarded(cell) for cell in (*_cells(each, in_utc), *more, each.record.id)])
     return text.getvalue()
 
 
@@ -78,9 +86,10 @@ def _cells(line: DecisionSummary, moment: Callable[[datetime], str]) -> tuple[st
     record = line.record
     return (
         moment(record.at),
-        f"{line.number} {line.phase}" if line.number else f"{line.phase} (removed)".strip(),
-        line.words,
+        line.numbered,
+        line.entry,
         line.by,
+        line.role,
         line.about,
         f"{record.completed} of {record.total}" if record.decision in DECISIONS else "",
         record.reason,

@@ -23,7 +23,7 @@ from core.rules.dependencies import blocked_again
 from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
-from core.text.dates import in_short
+from core.text.dates import in_minutes
 from core.text.phrases import count, credited, names, some
 from core.text.sanitize import many_lines
 
@@ -297,8 +297,8 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: 
     else:
         user = view.find(User, id=approval.by_id)
         who = approval.original_name if approval.imported_by else user.name if user else "an unknown person"
-        day = in_short(view.day_of(approval.at), view.today)
-        whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {day}"
+        at = in_minutes(approval.at, view.actor.zone, view.today)
+        whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {at}"
     return f"This ends {whose}: {named}."
 
 

@@ -82,12 +82,20 @@ def cards_as_evidence(body: str) -> set[str]:
         return set()
 
 
-def compare_seals(before: str, after: str) -> tuple[SealDifference, ...]:
+def role_in(body: str) -> str:
+    """Return the role at that time of the person who decided; empty of a body that cannot be read."""
+    try:
+        return _role(_parts(body)[1]["decider"])
+    except (AttributeError, LookupError, TypeError, UnreadableSeal):
+        return ""
+
+
+def compare_seals(before: str, after: str, *, moment: Callable[[datetime], str]) -> tuple[SealDifference, ...]:
     """Return what differs, first in the bound part, then in how it was. Raises UnreadableSeal."""
     parts = _parts(before), _parts(after)
     try:
         are_listed = all(isinstance(bound["cards"], list) for bound, _ in parts)
-        was, now = ({each.place: each for each in _facts(*each_part, are_listed)} for each_part in parts)
+        was, now = ({each.place: each for each in _facts(*each_part, are_listed, moment)} for each_part in parts)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableSeal(UNREADABLE) from error
     both = {id_ for id_, _ in was} & {id_ for id_, _ in now}
@@ -114,13 +122,15 @@ class _Fact(NamedTuple):
     is_first: bool = False
 
 
-def _facts(bound: dict[str, Any], then: dict[str, Any], are_listed: bool) -> Iterator[_Fact]:
+def _facts(
+    bound: dict[str, Any], then: dict[str, Any], are_listed: bool, moment: Callable[[datetime], str]
+) -> Iterator[_Fact]:
     yield _Fact(("", "gate"), "", _gate_words(bound))
     for field in ("objectives", "outcomes"):
         yield _Fact(("", field), "", bound[field] or "none")
     for each in bound["deliverables"]:
         id_, what, who = each["id"], f"The deliverable “{each['name']}”", then["delivered"].get(each["id"], "")
-        done = "done" + (f", delivered {each['deliveredAt']}" if each["deliveredAt"] else "")
+        done = "done" + (f", delivered {_on(each['deliveredAt'], moment)}" if each["deliveredAt"] else "")
         yield _Fact((id_, "name"), what, each["name"], is_first=True)
         yield _Fact((id_, "evidence"), what, _evidence(each, {each["evidence"]: each["evidence"]}))
         yield _Fact((id_, "state"), what, done if each["done"] else "not done")
@@ -161,14 +171,14 @@ def _number(listed: Any) -> int:
 
 def _decision(then: dict[str, Any], decided: str, moment: Callable[[datetime], str]) -> Iterator[str]:
     decider = then["decider"]
-    roles = [*filter(None, [in_words(decider["role"])]), *decider["metaRoles"]]
+    role = _role(decider)
     yield f"“{then['phase']}” of “{then['project']}”: {decided}"
-    yield f"by {credited(decider['name'] or decider['id'], then['through'])}" + (f" ({names(roles)})" if roles else "")
-    yield f"on {_at(then['at'], moment)}"
+    yield f"by {credited(decider['name'] or decider['id'], then['through'])}" + (f" ({role})" if role else "")
+    yield _on(then["at"], moment)
     if then["reason"]:
         yield f"because: {then['reason']}"
     for each in then["overrides"]:
-        yield f"overridden by {each['by']} on {_at(each['at'], moment)}: {each['reason']}"
+        yield f"overridden by {each['by']} {_on(each['at'], moment)}: {each['reason']}"
 
 
 def _gate(bound: dict[str, Any], then: dict[str, Any]) -> Iterator[str]:
@@ -190,7 +200,7 @@ def _deliverables(
     for each in bound["deliverables"]:
         who, at = then["delivered"].get(each["id"], ""), each["deliveredAt"]
         done = "done" if each["done"] else "not done"
-        by = f", delivered{f' by {who}' if who else ''} on {_at(at, moment)}" if at else ""
+        by = f", delivered{f' by {who}' if who else ''} {_on(at, moment)}" if at else ""
         yield f"“{each['name']}”: {done}{by}; {_evidence(each, cards)}"
 
 
@@ -207,13 +217,21 @@ def _cards(bound: dict[str, Any], then: dict[str, Any], moment: Callable[[dateti
         state = [] if card["status"] == Status.COMPLETED else [in_words(card["status"])]
         if card["done"]:
             by = f" by {card['completedBy']}" if card["completedBy"] else ""
-            at = f" on {_at(card['completedAt'], moment)}" if card["completedAt"] else ""
+            at = f" {_on(card['completedAt'], moment)}" if card["completedAt"] else ""
             state.append(f"completed{by}{at}")
         yield f"{card['key']} “{card['title']}”: {', '.join(state)}"
 
 
-def _at(at: str, moment: Callable[[datetime], str]) -> str:
-    return moment(datetime.fromisoformat(at))
+def _on(at: str, moment: Callable[[datetime], str]) -> str:
+    words = moment(datetime.fromisoformat(at))
+    return words if words.startswith(("today", "yesterday")) else f"on {words}"
+
+
+def _role(decider: Mapping[str, Any]) -> str:
+    """The role in the project, and the meta roles: "owner; meta role Lead"."""
+    held = decider["metaRoles"]
+    meta = f"meta role{'s' * (len(held) > 1)} {names(held)}" if held else ""
+    return "; ".join(filter(None, (in_words(decider["role"]), meta)))
 
 
 def _by_id(bound: dict[str, Any], then: dict[str, Any]) -> dict[str, dict[str, Any]]:

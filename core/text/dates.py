@@ -124,6 +124,12 @@ def in_short(day: date, today: date) -> str:
     return day_and_month if day.year == today.year else f"{day_and_month} {day.year % 100:02}"
 
 
+def in_minutes(at: datetime, zone: tzinfo | None, today: date) -> str:
+    """Format a moment in a time zone as ``3 Dec 14:05``, for what can come several times a day."""
+    here = at.astimezone(zone)
+    return f"{in_short(here.date(), today)} {here:%H:%M}"
+
+
 def in_full(day: date) -> str:
     """Format a day unambiguously, as ``Fri 27 Nov 2026``; English in every locale."""
     return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {month_name(day)[:3]} {day.year}"

@@ -56,7 +56,7 @@ def the_one(noun: str, wanted: str, candidates: Iterable[T], names: Names[T]) ->
         shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
         more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
         raise InvalidInput(noun, f"“{sanitized(wanted)}” may be several: {shown}{more}. Name one by its id.")
-    hint = did_you_mean(wanted, [names(each)[1] for each in every[:COMPARED]])
+    hint = did_you_mean(wanted, [name for each in every[:COMPARED] for name in names(each)[1:2]])
     raise NotFound(f"There is no {noun} “{sanitized(wanted)}” here{'.' + hint if hint else ', or you cannot see it.'}")
 
 

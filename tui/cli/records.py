@@ -164,6 +164,18 @@ def _users(session: Session, _: str) -> list[User]:
     return [line.user for line in session.query(ListUsers())]
 
 
+def _phases(session: Session) -> list[Phase]:
+    return [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))]
+
+
+def _removed(session: Session) -> Iterable[Phase]:
+    from core.actions.workflow.gate_record import ListGateDecisions
+
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id))
+    last = {each.record.phase_id: each for each in lines if not each.number}
+    return [Phase(project_id=session[PROJECT].id, id=id_, rank="", name=each.phase) for id_, each in last.items()]
+
+
 def _activities(session: Session, _: str) -> list[Card]:
     cards = session.query(GetCanvas(project_id=session[PROJECT].id)).cards
     return [card for card in cards if card.kind is ItemKind.ACTIVITY]
@@ -225,11 +237,9 @@ IN_PROJECT = PROJECT.or_current(
 )
 LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 """The project as the only argument of a command that reads it; the current one where none is named."""
-PHASE = _Phases(
-    "phase",
-    lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],
-    names,
-)
+PHASE = _Phases("phase", lambda session, _: _phases(session), names)
+RECORDED = _Phases("phase", lambda session, _: [*_phases(session), *_removed(session)], names)
+"""A phase that has a gate record: also one that was removed, by its last name."""
 TASK = _Cards(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
 )

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
-from core.actions.workflow.gate_record import UNDONE, DecisionSummary, ListGateDecisions
+from core.actions.workflow.gate_record import UNDONE, DecisionSummary, read_record
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.domain.model import Id, PhaseState, Status
 from core.domain.permissions import Permission
@@ -91,8 +91,8 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
 
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
-        decisions = ListGateDecisions(project_id=self.project_id).run(view)
         workflow = Workflow.of(view, self.project_id)
+        decisions = read_record(view, workflow)
         phases = [each for each in workflow.phases if workflow.state(each.id) is not PhaseState.COMPLETE]
         return ProjectReport(
             at=view.now,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
@@ -14,7 +14,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
 from core.rules.approvals import way_of
-from core.rules.gate_seals import canonical, describe_sealed, hash_of, hash_of_ground
+from core.rules.gate_seals import canonical, describe_sealed, fault_of_seal, hash_of_ground
 from core.rules.phase_locks import Workflow
 from core.rules.seal_words import (
     SealDifference,
@@ -23,9 +23,10 @@ from core.rules.seal_words import (
     cards_as_evidence,
     compare_seals,
     describe_seal,
+    role_in,
 )
 from core.storage.database import placeholders
-from core.text.dates import in_short
+from core.text.dates import in_minutes, in_short
 from core.text.short_keys import card_key
 
 UNDONE = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
@@ -42,7 +43,6 @@ BY_IMPORT = "by import"
 _NOUNS = {
     Decision.PASS: "approval",
     Decision.SEND_BACK: "sending back",
-    Decision.LAPSE: "end of the approval",
     Decision.KIND_CHANGE: "change of the gate",
 }
 """The names of entries where another one is about them; of the others the stored word."""
@@ -51,8 +51,6 @@ NO_SEAL = "{}: what the decision was made on is not known."
 NOT_SEALED = "Only decisions have a seal."
 NOT_COMPARED = "That came by import: its seal is a document about another workspace, so nothing is compared with it."
 NO_DECISION = "Nothing has been decided at this gate yet."
-MISMATCH = "The stored seal does not match its hash: it was changed past Podium."
-LOST = "The seal is not in the database any more: it was removed past Podium."
 
 
 class DecisionSummary(Record):
@@ -66,20 +64,36 @@ class DecisionSummary(Record):
     phase: str
     """The name of the phase; of a removed one, the last that it had."""
     words: str
-    """The kind of entry: "approved", "approval ended", "held (withdrawn)"."""
+    """The kind of entry: "approved", "approval ended", "held"."""
+    state: str
+    """Whether it still holds: "in force" and "ended 27 Nov" of an approval, "withdrawn"; else empty."""
+    role: str
+    """The role of the person at that time, by the seal: "owner; meta role Lead"; empty where it is not known."""
     about: str
-    """The decision that it is about: "approval of 27 Nov by Mara Oduya"; empty where it is none."""
+    """The decision that it is about: "approval of 27 Nov 14:05 by Mara Oduya"; empty where it is none."""
     way: str
     """The way by which the person came; empty where it is not known."""
     seal: str
-    """Of a decision: "sealed 4f2a…91", "approved before seals" or "by import"."""
+    """Of a decision: "sealed 4f2a…91", "approved before seals" or "by import"; or what is wrong with it."""
     in_force: bool
     """True for the approval that the phase is complete by."""
 
     @property
     def sentence(self) -> str:
-        """The entry without its time: "approval ended by Ines Keller: approval of 27 Nov by Mara Oduya"."""
-        return f"{self.words} by {self.by}" + (f": {self.about}" if self.about else "")
+        """The entry without its time: "approval ended by Ines Keller: approval of 27 Nov 14:05 by Mara Oduya"."""
+        return ", ".join(filter(None, (f"{self.words} by {self.by}", self.state))) + (self.about and f": {self.about}")
+
+    @property
+    def entry(self) -> str:
+        """The kind of entry, and whether it still holds: "approved, in force"."""
+        return ", ".join(filter(None, (self.words, self.state)))
+
+    @property
+    def numbered(self) -> str:
+        """The phase with its number, by its name at that time and the one that it has now where they differ."""
+        then = self.record.phase_name
+        named = f"{then}, now {self.phase}" if then not in ("", self.phase) else self.phase
+        return f"{self.number} {named}" if self.number else f"{named} (removed)".strip()
 
 
 class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
@@ -100,40 +114,67 @@ def read_record(view: Snapshot, workflow: Workflow, phase_id: Id | None = None) 
     params = {"project_id": view.scope, "phase_id": phase_id} if phase_id else {"project_id": view.scope}
     records = view.all(GateRecord, f"{where} ORDER BY at, id", **params)
     people = names_of(view, {record.by_id for record in records})
+    seals = dict(_seals(view, records))
     approvals = {
         record.phase_id: record.id for record in records if record.decision is Decision.PASS and not record.withdrawn
     }
     known = {record.id: record for record in records}
+    in_force = {approvals.get(phase.id) for _, phase in named.values() if phase.gate_state is GateState.PASSED}
     return tuple(
         DecisionSummary(
             record=record,
             by=said_by(record, record.by_id, people),
             number=number,
             phase=phase.name if phase else record.phase_name,
-            words=DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else ""),
-            about=_about(view, known, record, people),
+            words=DECISION_WORDS[record.decision],
+            state=_state(view, records[place + 1 :], record, is_in_force=record.id in in_force),
+            role=seals[record.id][0],
+            about=_reference(view, known, known.get(record.of_id), people) if record.of_id else "",
             way=BY_IMPORT if record.imported_by else WAY_WORDS[record.way],
-            seal=_seal_words(record),
-            in_force=phase is not None
-            and phase.gate_state is GateState.PASSED
-            and approvals.get(record.phase_id) == record.id,
+            seal=seals[record.id][1].partition(":")[0] or _seal_words(record),
+            in_force=record.id in in_force,
         )
-        for record in records
+        for place, record in enumerate(records)
         for number, phase in (named.get(record.phase_id, (0, None)),)
     )
 
 
-def _about(view: Snapshot, known: Mapping[Id, GateRecord], record: GateRecord, people: Mapping[Id, str]) -> str:
-    if not record.of_id:
-        return ""
-    about = known.get(record.of_id)
+def _seals(view: Snapshot, records: Sequence[GateRecord]) -> Iterator[tuple[Id, tuple[str, str]]]:
+    """Of each entry the role of its person by its seal, and what is wrong with the seal."""
+    for start in range(0, len(records), 20):  # so that few bodies are in memory
+        some = records[start : start + 20]
+        chosen, params = placeholders(each.id for each in some)
+        sql = f"SELECT record_id, body FROM gate_seal WHERE project_id = :project_id AND record_id IN {chosen}"
+        bodies = dict(view.tx.tuples(sql, project_id=view.scope, **params))
+        for each in some:
+            body = bodies.get(each.id, "")
+            yield each.id, (role_in(body), fault_of_seal(each, body))
+
+
+def _state(view: Snapshot, later: Iterable[GateRecord], record: GateRecord, *, is_in_force: bool) -> str:
+    """Return whether an entry still holds: an approval ends by what changed, or by sending the phase back."""
+    if record.withdrawn or record.decision is not Decision.PASS:
+        return "withdrawn" if record.withdrawn else ""
+    if is_in_force:
+        return "in force"
+    for each in later:
+        is_back = each.decision is Decision.SEND_BACK and each.phase_id == record.phase_id
+        if not each.withdrawn and (is_back or (each.decision is Decision.LAPSE and each.of_id == record.id)):
+            return f"ended {in_short(view.day_of(each.at), view.today)}"
+    return "not in force"
+
+
+def _reference(
+    view: Snapshot, known: Mapping[Id, GateRecord], about: GateRecord | None, people: Mapping[Id, str]
+) -> str:
+    """Name an entry where another one is about it; the end of an approval by the approval."""
     if about is None:
         return "a decision that is not in the record"
-    return f"{_noun(about)} of {in_short(view.day_of(about.at), view.today)} by {said_by(about, about.by_id, people)}"
-
-
-def _noun(record: GateRecord) -> str:
-    return _NOUNS.get(record.decision, record.decision.lower())
+    if about.decision is Decision.LAPSE:
+        ended = known.get(about.of_id or "")
+        return f"end of the {_reference(view, known, ended, people) if ended else 'approval'}"
+    noun = _NOUNS.get(about.decision, about.decision.lower())
+    return f"{noun} of {in_minutes(about.at, view.actor.zone, view.today)} by {said_by(about, about.by_id, people)}"
 
 
 def _seal_words(record: GateRecord) -> str:
@@ -162,7 +203,7 @@ class SealDetail(Record):
     """The canonical JSON, of which the bytes in UTF-8 were hashed; empty where there is none."""
     sha256: str
     matches: bool
-    """True if the hash of the body is still that of the record."""
+    """True if the hash of the body is still that of the record, and the record is as the body has it."""
     note: str
     """A fault of the seal, or the reason why there is none; empty if all is well."""
     cards: tuple[CardName, ...]
@@ -202,13 +243,10 @@ def _read_seal(view: Snapshot, entry: DecisionSummary) -> SealDetail:
     record = entry.record
     seal = view.find(GateSeal, project_id=record.project_id, record_id=record.id)
     body = seal.body if seal else ""
-    matches = bool(body) and hash_of(body) == record.sha256
-    if not body and not record.sha256:
+    note = fault_of_seal(record, body)
+    matches = bool(body) and not note
+    if not body and not note:
         note = NO_SEAL.format(entry.seal.capitalize()) if entry.seal else NOT_SEALED
-    elif not body:
-        note = LOST
-    else:
-        note = "" if matches else MISMATCH
     return SealDetail(
         entry=entry,
         body=body,
@@ -328,7 +366,11 @@ class CompareWithSeal(Query[SealComparison]):
         if since is None:
             return SealComparison(since=None, until=until, note=NO_DECISION, differences=())
         seals = [_read_seal(view, each) for each in (since, until) if each]
-        notes = [f"{_titled(view, each.entry)}: {each.note}" for each in seals if each.note]
+        notes = [
+            f"{each.entry.sentence} ({in_minutes(each.entry.record.at, view.actor.zone, view.today)}): {each.note}"
+            for each in seals
+            if each.note
+        ]
         if any(each.entry.record.imported_by for each in seals):
             notes = [NOT_COMPARED]
         elif all(each.body for each in seals):
@@ -336,7 +378,8 @@ class CompareWithSeal(Query[SealComparison]):
             if until is None:
                 bodies.append(canonical(describe_sealed(view, since.record, phase)))
             try:
-                differences = compare_seals(*bodies)
+                zone = view.actor.zone
+                differences = compare_seals(*bodies, moment=lambda at: f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S}")
                 return SealComparison(since=since, until=until, note=" ".join(notes), differences=differences)
             except UnreadableSeal as error:
                 notes.append(str(error))
@@ -353,8 +396,3 @@ def compared_lines(found: SealComparison) -> Iterator[str]:
         lines = [f"  {each.sentence}" for each in found.differences if each.is_bound is is_bound]
         if lines:
             yield from (heading, *lines)
-
-
-def _titled(view: Snapshot, entry: DecisionSummary) -> str:
-    noun = _noun(entry.record)
-    return f"{noun[:1].upper()}{noun[1:]} of {in_short(view.day_of(entry.record.at), view.today)} by {entry.by}"

@@ -7,6 +7,8 @@ import io
 import json
 import re
 import sqlite3
+import time
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -46,7 +48,7 @@ def test_a_seal_is_shown_whole_and_a_changed_one_says_so(run: CommandLine) -> No
     for words in (
         "approved by Robin Ekholm",
         "The seal matches its hash, SHA-256 ",
-        "by Robin Ekholm (owner and Lead)",
+        "by Robin Ekholm (owner; meta role Lead)",
         "because: All tested",
         "“Safety certificate”: done",
         "TOR-4 “Safety test at the institute”: completed by Jonas Weidmann on 2026-",
@@ -81,12 +83,55 @@ def test_a_diff_tells_what_ends_an_approval_from_what_does_not(run: CommandLine)
     assert [each["isBound"] for each in between["differences"]] == [True, False]
 
 
+def test_an_entry_without_a_seal_is_shown_and_an_unknown_one_is_not_found(run: CommandLine) -> None:
+    lapsed(run)
+    changed = run.json("gate", "record", "torq")["data"][-1]["record"]["id"]
+    shown = run("gate", "show", *PHASE, changed).stdout
+    for words in ("gate changed by Robin Ekholm", "to “automatic”", "No more reviews", "Only decisions have a seal."):
+        assert words in shown
+    assert "Only decisions have a seal." in run("gate", "diff", *PHASE, "--since", changed).stdout
+    for unknown in (("show", *PHASE, "01XYZ"), ("diff", *PHASE, "--since", "01XYZ")):
+        assert "There is no entry “01XYZ” here" in run("gate", *unknown, status=6).stderr
+
+
+def test_each_command_has_the_words_of_the_record_and_the_day_of_the_reader(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lapsed(run)
+    run("undo", "torq")
+    run("deliverable", "deliver", *PHASE, "Safety", "--statement", "Tested", "--allow-lapse", "New")
+    said = run.json("gate", "record", *PHASE)["data"]
+    for zone, hours in (("Etc/GMT-14", 14), ("Etc/GMT+12", -12)):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        try:
+            phase = run("phase", "show", *PHASE).stdout
+            record = run("gate", "record", *PHASE).stdout
+            listed = run("deliverable", "list", *PHASE).stdout
+            changed = run("gate", "diff", *PHASE).stdout
+        finally:
+            monkeypatch.undo()
+            time.tzset()
+        for each in said:
+            here = datetime.fromisoformat(each["record"]["at"]).astimezone(timezone(timedelta(hours=hours)))
+            who = f"{each['words']} by {each['by']}" + (f", {each['state']}" if each["words"] == "held" else "")
+            assert re.search(rf"{here:%Y-%m-%d %H:%M}  {who}", phase)
+            assert re.search(rf"{here:%Y-%m-%d %H:%M}  .*{who}", record)
+        assert f"{here:%Y-%m-%d}" in listed
+        assert f"{here:%Y-%m-%d %H}" in changed
+        assert record.count("anyone who can write it") == 1
+        assert not re.search(r"\bpass\b|withdrawal|lapse|\(withdrawn\)", phase + record)
+
+
 def test_a_removed_phase_keeps_its_record_and_its_seals(run: CommandLine) -> None:
     run("phase", "add", "torq", "Sign-off", "--gate", "review")
     run("gate", "hold", "torq", "sign-off", "--reason", "Who signs?")
     run("phase", "remove", "torq", "sign-off")
-    assert "Sign-off (removed)  held by Robin Ekholm  Who signs?" in run("gate", "record", "torq").stdout
-    assert "“Sign-off” of “Torq T4 drill launch”: held" in run("gate", "show", "torq", "-").stdout
+    assert (
+        "Sign-off (removed)  held by Robin Ekholm  owner; meta role Lead  0/0    Who signs?"
+        in run("gate", "record", "torq", "Sign-off").stdout
+    )
+    assert "“Sign-off” of “Torq T4 drill launch”: held" in run("gate", "show", "torq", "sign-off").stdout
     assert "| Sign-off (removed) | held |" in run("gate", "export", "torq").stdout
 
 
@@ -94,8 +139,6 @@ def test_a_removed_phase_keeps_its_record_and_its_seals(run: CommandLine) -> Non
 def test_an_export_names_its_zone_and_programs_get_utc(
     run: CommandLine, zone: str, offset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import time
-
     lapsed(run)
     monkeypatch.setenv("TZ", zone)
     time.tzset()
@@ -108,7 +151,7 @@ def test_an_export_names_its_zone_and_programs_get_utc(
     assert markdown.splitlines()[2] == f"Times are in {offset}."
     rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
     approved = rows[0]
-    assert (approved["Entry"], approved["Way"], len(approved["SHA-256"])) == ("approved", ON_A_FILE, 64)
+    assert (approved["Entry"][:15], approved["Way"], len(approved["SHA-256"])) == ("approved, ended", ON_A_FILE, 64)
     assert "“Safety certificate”: done" in approved["Deliverables"]
     assert all(row["When"].endswith("Z") for row in rows)
     assert "gate changed" in {row["Entry"] for row in rows}

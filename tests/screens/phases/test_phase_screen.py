@@ -108,7 +108,7 @@ async def test_a_withdrawn_decision_stays_and_says_so(world: World) -> None:
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait"))
     world.do(Undo(project_id=world.project.id))
     async with on_stage(world, phase(world)) as pilot:
-        assert "held (withdrawn) by Maya Okafor" in seen(pilot)
+        assert "held by Maya Okafor, withdrawn" in seen(pilot)
 
 
 async def test_deliverables_are_added_marked_edited_and_removed(world: World) -> None:

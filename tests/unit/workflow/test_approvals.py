@@ -134,7 +134,7 @@ def test_an_approval_ends_with_a_change_of_what_it_holds_for_by_consent_alone(
 ) -> None:
     it = Approved(world)
     before, untouched = content(world.database), content(world.database, versions=False)
-    sentence = f"This ends Maya Okafor's approval of “Discover” of 2 Mar: {what}."
+    sentence = f"This ends Maya Okafor's approval of “Discover” of 2 Mar 12:00: {what}."
     for consent in ({}, {"relock": True}):
         with pytest.raises(LapsesApproval) as refused:
             world.do(change(it, consent))
@@ -193,7 +193,7 @@ def test_an_approval_stays_with_a_change_of_anything_else(world: World, change: 
 def test_an_approved_phase_is_removed_with_a_reason_and_keeps_its_record_under_its_name(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, name="Brief"))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    with pytest.raises(LapsesApproval, match=r"approval of “Brief” of 2 Mar: the phase was removed\."):
+    with pytest.raises(LapsesApproval, match=r"approval of “Brief” of 2 Mar 12:00: the phase was removed\."):
         world.do(RemovePhase(phase_id=world.discover.id, relock=True))
     world.do(RemovePhase(phase_id=world.discover.id, **WHY))
     lines = world.ask(ListGateDecisions(project_id=world.project.id))

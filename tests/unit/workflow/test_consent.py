@@ -21,7 +21,7 @@ from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from tests.support.inbox import inbox
 from tests.support.workspace import Clock, World
 
-ENDS = "This ends Maya Okafor's approval of “Launch” of 2 Mar"
+ENDS = "This ends Maya Okafor's approval of “Launch” of 2 Mar 12:00"
 
 
 @pytest.fixture

@@ -8,11 +8,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
-from core.actions.history.history import Redo, Undo
+from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.projects.exports import GetStatusReport
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gate_record import (
-    MISMATCH,
     CompareWithSeal,
     DecisionSummary,
     GetSeal,
@@ -23,11 +22,14 @@ from core.actions.workflow.gate_record import (
 )
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
+from core.diagnostics.seals import check_seals
+from core.domain.finding import Verdict
 from core.domain.gates import Decision, GateRecord
 from core.domain.model import Gate, Id, Status
 from core.errors import NotFound
 from core.record import replace
 from core.reports import gate_decisions, status_report
+from core.rules.gate_seals import FORGED, MISMATCH
 from tests.support.workspace import World
 
 
@@ -65,21 +67,21 @@ def test_the_record_of_an_approval_that_ended_came_back_and_whose_phase_was_remo
     world.do(CreateTask(phase_id=world.discover.id, title="One more", allow_lapse="A gap"))
     world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
     world.do(Undo(project_id=world.project.id))
-    undone = [(each.words, each.in_force) for each in entries(world)[1:]]
+    undone = [each.entry for each in entries(world)[1:]]
     world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
     world.do(Redo(project_id=world.project.id, allow_lapse="A gap all the same"))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No more reviews"))
     world.do(DecideGate(phase_id=world.launch.id, decision=Decision.HOLD))
     world.do(RemovePhase(phase_id=world.launch.id))
     lines = entries(world)
-    about = "approval of 2 Mar by Maya Okafor"
-    assert undone == [("approved", True), ("approval ended (withdrawn)", False), ("withdrawn", False)]
-    assert [(each.words, each.about, each.record.detail) for each in lines[:3]] == [
+    about = "approval of 2 Mar 12:01 by Maya Okafor"
+    assert undone == ["approved, in force", "approval ended, withdrawn", "withdrawn"]
+    assert [(each.entry, each.about, each.record.detail) for each in lines[:3]] == [
         ("gate changed", "", "from “automatic” to “review”"),
-        ("approved", "", ""),
+        ("approved, ended 2 Mar", "", ""),
         ("approval ended", about, "“One more” was added"),
     ]
-    assert lines[3].sentence == "withdrawn by Maya Okafor: end of the approval of 2 Mar by Maya Okafor"
+    assert lines[3].sentence == f"withdrawn by Maya Okafor: end of the {about}"
     assert [each.words for each in lines[4:]] == ["restored", "gate changed", "held"]
     assert {(each.number, each.phase) for each in lines} == {(1, "Discover"), (0, "Launch")}
     assert [each.way.partition(":")[0] for each in lines[:1]] == ["on a file without a server"]
@@ -96,7 +98,7 @@ def test_a_seal_is_shown_whole_in_words(world: World) -> None:
             "Decision",
             (
                 "“Discover” of “Spring launch”: approved",
-                "by Maya Okafor (owner and Lead)",
+                "by Maya Okafor (owner; meta role Lead)",
                 "on 2026-03-02T12:01:00Z",
             ),
         ),
@@ -126,6 +128,60 @@ def test_a_seal_that_was_tampered_with_says_so_and_breaks_nothing(world: World, 
     assert gate_decisions.to_parsed(found)["sealed"] == (None if body == "{" else json.loads(body))
     world.database.write(lambda tx: tx.execute("DELETE FROM gate_seal"))
     assert "not in the database any more" in world.ask(GetSeal(record_id=record_id)).note
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("by_id", "bob"),
+        ("at", "2026-03-01T12:01:00Z"),
+        ("reason", "All is well"),
+        ("decision", "HOLD"),
+        ("way", "SERVER"),
+        ("through", "Robot"),
+    ],
+)
+def test_an_entry_that_was_changed_does_not_match_its_seal_anywhere(world: World, column: str, value: str) -> None:
+    record_id = approved(world)
+    assert check_seals(world.database).verdict is Verdict.GOOD
+    forged = world.bob.user_id if value == "bob" else value
+    sql = f"UPDATE gate_record SET {column} = :value WHERE id = :id"
+    world.database.write(lambda tx: tx.execute(sql, value=forged, id=record_id))
+    found = world.ask(GetSeal(record_id=record_id))
+    assert (found.matches, found.verdict) == (False, FORGED)
+    (entry,) = (each for each in entries(world) if each.record.id == record_id)
+    assert entry.seal == "The entry does not match its seal"
+    for text in (gate_decisions.to_markdown("P", [entry], {record_id: found}, UTC), compared(world).note):
+        assert FORGED in text
+    assert FORGED in gate_decisions.to_csv([entry], {record_id: found})
+    assert "the entry does not match its seal" in check_seals(world.database).found
+
+
+def test_an_export_has_the_name_of_the_phase_at_that_time(world: World) -> None:
+    decided(world, Decision.HOLD)
+    world.do(EditPhase(phase_id=world.discover.id, name="Discovery"))
+    decided(world, Decision.HOLD)
+    assert [each.numbered for each in entries(world)] == ["1 Discover, now Discovery", "1 Discovery"]
+
+
+def test_an_approval_that_sending_back_ended_says_so(world: World) -> None:
+    approved(world)
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="A gap", relock=True))
+    world.engine.clock.forward(days=1)  # type: ignore[attr-defined]
+    decided(world)
+    approvals = [each.entry for each in entries(world) if each.record.decision is Decision.PASS]
+    assert approvals == ["approved, ended 2 Mar", "approved, in force"]
+
+
+def test_the_history_tells_no_bookkeeping_of_the_gate_record_and_what_statements_are(world: World) -> None:
+    of_gate = {"gate": Gate.REVIEW, "evidence_required": True}
+    world.do(EditPhase(phase_id=world.discover.id, **of_gate))
+    world.do(EditPhase(phase_id=world.discover.id, accepts_statements=True))
+    decided(world, Decision.HOLD)
+    world.do(Undo(project_id=world.project.id))
+    lines = world.ask(ListHistory(project_id=world.project.id))
+    assert lines[2].summary == "changed whether statements are evidence of “Discover”"
+    assert [each.sentences() for each in lines[:3]] == [[], [], ["accepts statements: from “no” to “yes”"]]
 
 
 def test_what_changed_since_is_told_apart_from_how_it_was(world: World) -> None:
@@ -187,11 +243,12 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
     lines = entries(world)
     markdown = gate_decisions.to_markdown("Spring", lines, seals, timezone(timedelta(hours=-3, minutes=-30)))
     assert "Times are in UTC-03:30." in markdown
-    assert "| 2026-03-02 08:31 | 1 Discover | approved | Maya Okafor |" in markdown
+    assert "| 2026-03-02 08:31 | 1 Discover | approved, in force | Maya Okafor | owner; meta role Lead |" in markdown
     assert f"SHA-256 {seals[record_id].sha256}" in markdown
-    assert "https\\://example.com/report" in markdown
+    assert "link <https://example.com/report>" in markdown
     text = gate_decisions.to_csv(lines, seals)
-    assert "2026-03-02T12:01:00Z,1 Discover,approved,Maya Okafor" in text
+    assert '2026-03-02T12:01:00Z,1 Discover,"approved, in force",Maya Okafor,owner; meta role Lead,' in text
+    assert text.splitlines()[-1].endswith(record_id)
     document = gate_decisions.to_document(lines, seals)
     assert document["data"][-1]["record"]["at"] == "2026-03-02T12:01:00Z"
     assert document["seals"][0]["sealed"]["asItWas"]["at"] == "2026-03-02T12:01:00Z"

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import click
 
 from core.actions.workflow.gate_record import (
+    BY_IMPORT,
+    WAY_WORDS,
     CompareWithSeal,
     DecisionSummary,
     GetSeal,
@@ -19,14 +21,14 @@ from core.actions.workflow.gate_record import (
 )
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision
-from core.domain.model import Id, Phase
+from core.domain.model import Id
 from core.domain.readiness import ReadinessState
 from core.errors import NotFound
 from core.text.naming import the_one
 from core.text.phrases import names
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import line, moment, print_json, put, say, until_the_reader_leaves
-from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT
+from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT, RECORDED
 from tui.cli.session import Parameter, Session
 
 gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override; their record and seals.")
@@ -78,8 +80,7 @@ def export(session: Session, form: str) -> None:
         say(to_markdown(name, lines, seals, zone or UTC).rstrip())
 
 
-OF_PHASE = PHASE.or_none(click.Argument(["phase"], required=False))
-OF_ANY_PHASE = PHASE.or_none(click.Argument(["phase"]), none="-")
+OF_PHASE = RECORDED.or_none(click.Argument(["phase"], required=False))
 ENTRY = click.Argument(["record"], default="last")
 
 
@@ -88,25 +89,27 @@ def record(session: Session) -> None:
     """List the gate record of a project or of one phase: every decision, and what became of it."""
     phase = session[OF_PHASE]
     lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id if phase else None))
-    heads = ("when", "phase", "entry", "reason", "seal", "way", "id")
+    heads = ("when", "phase", "entry", "role", "cards", "reason", "seal", "way", "id")
     session.list(lines, heads, _row, "No gate decisions yet.")
+    if not session.as_json and not session.ids_only:
+        for way in sorted({each.record.way for each in lines if each.way not in ("", BY_IMPORT)}):
+            say(f"{way.lower()} = {WAY_WORDS[way]}")
 
 
 def _row(each: DecisionSummary) -> tuple[str, ...]:
     reason = " ".join(filter(None, (each.record.reason, f"({each.record.detail})" if each.record.detail else "")))
-    phase = f"{each.number} {each.phase}" if each.number else f"{each.phase} (removed)"
-    return moment(each.record.at), phase, each.sentence, reason, each.seal, each.way, each.record.id
+    entry = each.record
+    cards = f"{entry.completed}/{entry.total}" if entry.decision in DECISIONS else ""
+    way = BY_IMPORT if entry.imported_by else entry.way.lower()
+    return moment(entry.at), each.numbered, each.sentence, each.role, cards, reason, each.seal, way, entry.id
 
 
-@gate_.runs("show", PROJECT, OF_ANY_PHASE, ENTRY)
+@gate_.runs("show", PROJECT, RECORDED, ENTRY)
 def show(session: Session, record: str) -> None:
-    """Show the seal of a decision at the gate of a phase, by its id or “last”: what it was made on.
-
-    For a phase that was removed, write - in its place.
-    """
+    """Show an entry of the record of a gate, by its id or “last”, and the seal of a decision: what it was made on."""
     from core.reports.gate_decisions import to_parsed
 
-    seal = session.query(GetSeal(record_id=_record_id(session, record, session[OF_ANY_PHASE])))
+    seal = session.query(GetSeal(record_id=_record_id(session, record)))
     if session.as_json:
         until_the_reader_leaves(lambda: print_json(to_parsed(seal)))
     else:
@@ -116,28 +119,26 @@ def show(session: Session, record: str) -> None:
 def _seal_lines(seal: SealDetail) -> Iterator[str]:
     entry = seal.entry
     yield " · ".join(filter(None, (entry.sentence, moment(entry.record.at), entry.way)))
-    yield seal.verdict
+    yield from filter(None, (entry.record.detail, entry.record.reason, seal.verdict))
     for section in in_sections(seal, moment, entry.words):
         yield from ("", section.heading, *(f"  {line(each)}" for each in section.lines))
 
 
-def _record_id(session: Session, typed: str, phase: Phase | None) -> Id:
-    """The id of a decision by the beginning of it, or of the last one. Raises NotFound and InvalidInput."""
-    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id if phase else None))
-    decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
+def _record_id(session: Session, typed: str) -> Id:
+    """The id of an entry as it was typed, or of the last decision. Raises NotFound."""
+    phase = session.parameters["phase"]
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id))
     if typed.lower() != "last":
-        return the_one("decision", typed, decided, lambda record_id: (record_id,))
+        return the_one("entry", typed, [each.record.id for each in lines], lambda record_id: (record_id,))
+    decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
     if not decided:
-        where = f"at the gate of “{phase.name}”" if phase else "at any gate"
-        raise NotFound(f"Nothing has been decided {where} yet.")
+        raise NotFound(f"Nothing has been decided at the gate of “{phase.name}” yet.")
     return decided[-1]
 
 
 def _decision_option(option: str, help: str) -> Parameter[Id | None]:
-    def read(session: Session, typed: str | None) -> Id | None:
-        return _record_id(session, typed, session[PHASE]) if typed else None
-
-    return Parameter(click.Option([option], metavar="ID", help=help), read, option.strip("-"))
+    form = click.Option([option], metavar="ID", help=help)
+    return Parameter(form, lambda session, typed: _record_id(session, typed) if typed else None, option.strip("-"))
 
 
 gate_.shows(

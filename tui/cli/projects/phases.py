@@ -11,7 +11,7 @@ from core.actions.workflow import phases
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.text.phrases import in_words
 from tui.cli.message_command import CONSENT, RELOCK, Field, MessageGroup
-from tui.cli.output import day
+from tui.cli.output import day, moment
 from tui.cli.records import LISTED_PROJECT, MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
 
@@ -58,8 +58,7 @@ def _lines(detail: PhaseDetail) -> Iterator[str]:
         yield f"[{'x' if each.deliverable.done else ' '}] {each.deliverable.name}  {each.shown}".rstrip()
     yield detail.gate.reason
     for decision in detail.decisions:
-        said = in_words(decision.record.decision) + (" (withdrawn)" if decision.record.withdrawn else "")
-        yield f"{day(decision.record.at.date())}  {decision.by}: {said}  {decision.record.reason}".rstrip()
+        yield f"{moment(decision.record.at)}  {decision.sentence}  {decision.record.reason}".rstrip()
 
 
 phase_.lists(

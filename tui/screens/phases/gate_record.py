@@ -56,6 +56,7 @@ COLUMNS = (
 
 NOTHING = "No gate decisions yet\nEach approval, hold, sending back and override is recorded here, with its seal."
 REMOVED = "Its phase was removed, so there is nothing to compare it with."
+NO_PAGE = "Its phase was removed, so there is no page of it to open."
 NO_SEAL = "Only a decision has a seal to compare with."
 
 
@@ -96,7 +97,7 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
         return (
             self.records.action("open", self.do_open),
             self.records.action("since_decision", self.do_since_decision, _not_compared),
-            self.records.action("phase", self.do_phase, lambda each: "" if each.number else REMOVED),
+            self.records.action("phase", self.do_phase, lambda each: "" if each.number else NO_PAGE),
         )
 
     @asking
@@ -108,7 +109,7 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
         for each in in_sections(seal, when_now, seal.entry.words):
             heading = Content.styled(each.heading, "bold $text-primary")
             sections.append(Content("\n").join([heading, *(plain(f"  {line}") for line in each.lines)]))
-        await self.podium.ask(TextDialog(f"{entry.phase}: {entry.words}", Content("\n\n").join(sections)))
+        await self.podium.ask(TextDialog(f"{entry.phase}: {entry.entry}", Content("\n\n").join(sections)))
 
     @asking
     async def do_since_decision(self, entry: DecisionSummary) -> None:
@@ -159,7 +160,7 @@ def _entry(line: DecisionSummary, deliverables: str) -> Content:
     return Content.assemble(
         (line.words, QUIET if record.withdrawn else "bold"),
         (" by ", QUIET),
-        plain(line.by),
+        plain(f"{line.by}, {line.state}" if line.state else line.by),
         *(Content.styled(plain(f"\n{each}").plain, QUIET) for each in more if each),
         Content.assemble("\n", plain(record.reason)) if record.reason else "",
     )
@@ -185,12 +186,12 @@ def _line(entry: DecisionSummary, moment: datetime) -> Line:
     return Line(
         record.id,
         (
-            cell(entry.words + (", in force" if entry.in_force else ""), TextRole.TITLE),
+            cell(entry.entry, TextRole.TITLE),
             cell(format_day(record.at, moment)),
             cell(entry.by),
-            cell(f"{entry.number} {entry.phase}" if entry.number else f"{entry.phase} (removed)"),
+            cell(entry.numbered),
             cell(record.reason),
-            cell(entry.seal),
+            cell(entry.seal.removeprefix("sealed ")),
         ),
         detail=" · ".join(_facts(entry)),
     )
@@ -213,7 +214,7 @@ class SealPreview(Previewer):
         if entry is None:
             return None
         query = GetSeal(record_id=entry.record.id)
-        return Previewed(id=entry.record.id, title=entry.words, query=query, draw=lambda seal, _: _page(seal))
+        return Previewed(id=entry.record.id, title=entry.entry, query=query, draw=lambda seal, _: _page(seal))
 
 
 def _page(seal: SealDetail) -> PreviewPage:
@@ -221,4 +222,4 @@ def _page(seal: SealDetail) -> PreviewPage:
         PreviewPart(each.heading, tuple(PreviewLine(line) for line in each.lines))
         for each in in_sections(seal, when_now, seal.entry.words)
     )
-    return PreviewPage(seal.entry.words, (), facts(*_facts(seal.entry), seal.note or seal.entry.seal), tuple(parts))
+    return PreviewPage(seal.entry.entry, (), facts(*_facts(seal.entry), seal.note or seal.entry.seal), tuple(parts))
