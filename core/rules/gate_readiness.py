@@ -122,7 +122,10 @@ def summarize(phase: GatedPhase, state: PhaseState, tally: ItemCounts, facts: Ga
         missing=missing,
         first=next(iter(firsts), ""),
         hold=hold,
-        at_gate=decides and state is PhaseState.OPEN and tally.any and not tally.open,
+        at_gate=decides
+        and state is PhaseState.OPEN
+        and not tally.open
+        and (tally.any or (phase.evidence_required and not lacking)),
     )
 
 
@@ -161,7 +164,7 @@ class Readiness(Record):
     phase_id: Id
     state: ReadinessState
     at_gate: bool
-    """True if all its cards are done, and it does not complete by that alone."""
+    """As in the short form."""
     reason: str
     """One sentence, for the person who asks."""
     points: tuple[Blocker, ...]

@@ -187,7 +187,8 @@ class PhaseScreen(PageScreen):
         detail = self.detail
         phase = None
         if detail is not None:
-            is_ready = detail.gate.can_approve and detail.gate.state is ReadinessState.READY and detail.tally.any
+            waits = detail.gate.state is ReadinessState.READY and (detail.tally.any or detail.phase.evidence_required)
+            is_ready = waits and detail.gate.can_approve
             phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, is_ready)
         return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
