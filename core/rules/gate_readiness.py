@@ -27,6 +27,7 @@ from core.text.phrases import count, full_name, names
 from core.text.short_keys import card_key
 
 NO_DELIVERABLE = "it has no deliverable yet"
+PROOF = "a link, a file or a card"
 
 
 class Promise(NamedTuple):
@@ -148,7 +149,7 @@ def _unproven(promise: Promise, phase: GatedPhase) -> list[str]:
     if counts_as_evidence(promise, phase):
         return []
     is_statement = promise.evidence_kind is EvidenceKind.STATEMENT
-    return ["has only a statement as evidence" if is_statement else "has no evidence"]
+    return [f"has only a statement: give {PROOF}" if is_statement else "has no evidence"]
 
 
 def _open_cards(number: int) -> str:
@@ -278,10 +279,11 @@ class Gates:
         if not points.number:
             return None
         why = [f"{_open_cards(still_open)} in it"] if still_open else []
-        if lacking and lacking[0][0] is None:
-            why.append(NO_DELIVERABLE)
+        if len(lacking) == 1:
+            why.append(lacking[0][1])
         elif lacking:
-            why.append(f"{count(len(lacking), 'deliverable')} must be done and have evidence first")
+            evidence = "evidence" if phase.accepts_statements else PROOF
+            why.append(f"{count(len(lacking), 'deliverable')} must be done and have {evidence} first")
         what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
         return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=self._owners)
 

@@ -112,7 +112,7 @@ def test_a_card_as_evidence_is_kept_by_its_id_and_a_deleted_one_says_so(world: W
     world.do(DeleteTask(task_id=card.id))
     assert only_line(world).shown == "card, deleted since"
     world.do(EditPhase(phase_id=contract.phase_id, gate=Gate.REVIEW, evidence_required=True))
-    with pytest.raises(RuleViolation, match="1 deliverable must be done and have evidence first"):
+    with pytest.raises(RuleViolation, match="“Signed contract” has no evidence"):
         world.do(DecideGate(phase_id=contract.phase_id, decision=Decision.PASS))
 
 

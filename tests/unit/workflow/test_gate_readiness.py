@@ -10,7 +10,7 @@ from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTa
 from core.actions.history.history import Undo
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.canvas import GetCanvas
-from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
@@ -59,12 +59,27 @@ def test_all_that_is_missing_is_said_at_once(world: World, reviewed: Phase) -> N
         (task.id, "TASK", "SPR-2", "“Call Ben” is still open", ("Bob Lind",)),
         (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Maya Okafor",)),
     ]
-    why = "one card is still open in it and 1 deliverable must be done and have evidence first"
+    why = "one card is still open in it and “Report” is not done and has no evidence"
     assert found.reason == f"“Discover” cannot be approved: {why}."
     locked = check(world, world.build)
     assert locked.blockers[: found.missing] == found.blockers
     column = world.ask(GetCanvas(project_id=world.project.id)).head.columns[0]
     assert (column.missing.missing, column.missing.first) == (2, "one card is still open")
+
+
+def test_a_statement_that_is_no_evidence_here_is_said_to_be_none_with_what_is(world: World, reviewed: Phase) -> None:
+    why = "“Contract” has only a statement: give a link, a file or a card"
+    contract, brief = (world.do(AddDeliverable(phase_id=reviewed.id, name=name)) for name in ("Contract", "Brief"))
+    for each in (contract, brief):
+        world.do(Deliver(deliverable_id=each.id, statement="All signed"))
+    several = "2 deliverables must be done and have a link, a file or a card first"
+    assert check(world, reviewed).reason == f"“Discover” cannot be approved: {several}."
+    world.do(Deliver(deliverable_id=brief.id, link="https://files.example/1"))
+    found = check(world, reviewed)
+    assert ([each.sentence for each in found.blockers], found.reason) == (
+        [why],
+        f"“Discover” cannot be approved: {why}.",
+    )
 
 
 @pytest.mark.parametrize(
