@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from core.domain.gates import EvidenceKind
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
+from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
-from core.engine.project_guard import owners
+from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
@@ -204,6 +206,11 @@ class Gates:
         """Return the short form."""
         return summarize(phase, self._workflow.state(phase.id), self._workflow.tally(phase.id), self.facts)
 
+    @cached_property
+    def _helpers(self) -> tuple[str, ...]:
+        """The people who can deliver, and complete a card that nobody is assigned to."""
+        return holders(self._view, self._project.id, Permission.DELIVER)
+
     @property
     def deciders(self) -> Deciders:
         """The people whose approval would be taken."""
@@ -285,7 +292,8 @@ class Gates:
             evidence = "evidence" if phase.accepts_statements else PROOF
             why.append(f"{count(len(lacking), 'deliverable')} must be done and have {evidence} first")
         what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
-        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=self._owners)
+        who_can = tuple(dict.fromkeys(name for each in points.listed for name in each.who_can))
+        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=who_can)
 
     def locked(self, phase: Phase, what: str) -> PhaseLocked:
         """Return the refusal that names the locked phase, the phases before it with their points, and the owners."""
@@ -323,7 +331,7 @@ class Gates:
             phase.name,
             phase_id=phase.id,
             sentence=why,
-            who_can=self._owners,
+            who_can=self._helpers if promise else self._owners,
         )
 
     def _decision(self, phase: Phase) -> Blocker:
@@ -364,7 +372,7 @@ class Gates:
             phase_id=phase.id,
             key=card_key(self._project.key, number),
             sentence=f"“{title}” is still open",
-            who_can=(full_name(*name),) if any(name) else self._owners,
+            who_can=(full_name(*name),) if any(name) else self._helpers,
         )
 
 

@@ -53,18 +53,20 @@ def test_evidence_cannot_be_asked_for_of_no_deliverable(world: World, reviewed: 
 
 def test_all_that_is_missing_is_said_at_once(world: World, reviewed: Phase) -> None:
     task = world.task("Call Ben", assignee_id=world.bob.user_id)
+    free = world.task("Ask Ida")
     report = world.do(AddDeliverable(phase_id=reviewed.id, name="Report"))
     found = check(world, reviewed)
     assert [(each.id, each.kind, each.key, each.sentence, each.who_can) for each in found.blockers] == [
         (task.id, "TASK", "SPR-2", "“Call Ben” is still open", ("Bob Lind",)),
-        (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Maya Okafor",)),
+        (free.id, "TASK", "SPR-3", "“Ask Ida” is still open", ("Bob Lind", "Maya Okafor")),
+        (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Bob Lind", "Maya Okafor")),
     ]
-    why = "one card is still open in it and “Report” is not done and has no evidence"
+    why = "2 cards are still open in it and “Report” is not done and has no evidence"
     assert found.reason == f"“Discover” cannot be approved: {why}."
     locked = check(world, world.build)
     assert locked.blockers[: found.missing] == found.blockers
     column = world.ask(GetCanvas(project_id=world.project.id)).head.columns[0]
-    assert (column.missing.missing, column.missing.first) == (2, "one card is still open")
+    assert (column.missing.missing, column.missing.first) == (3, "2 cards are still open")
 
 
 def test_a_statement_that_is_no_evidence_here_is_said_to_be_none_with_what_is(world: World, reviewed: Phase) -> None:
