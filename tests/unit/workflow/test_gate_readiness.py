@@ -8,16 +8,18 @@ import pytest
 
 from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask, RestoreTask
 from core.actions.history.history import Undo
+from core.actions.projects.exports import GetStatusReport
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
-from core.actions.workflow.phases import EditPhase
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.domain.gates import Decision
 from core.domain.model import Gate, Item, Phase, Status
 from core.domain.readiness import ReadinessState
 from core.engine.unit_of_work import Actor
 from core.errors import RuleViolation
+from core.reports.status_report import to_markdown
 from tests.support.workspace import World
 
 
@@ -82,6 +84,19 @@ def test_a_statement_that_is_no_evidence_here_is_said_to_be_none_with_what_is(wo
         [why],
         f"“Discover” cannot be approved: {why}.",
     )
+
+
+@pytest.mark.parametrize(("day", "is_named"), [(16, True), (17, False)])
+def test_the_report_names_evidence_that_is_due_within_what_it_covers_beside_open_cards(
+    world: World, reviewed: Phase, day: int, is_named: bool
+) -> None:
+    world.task("Call Ben")
+    world.do(AddDeliverable(phase_id=reviewed.id, name="Contract"))
+    world.do(SetPhaseDueDate(phase_id=reviewed.id, due=date(2026, 3, day)))
+    report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+    gap = "Phase 1 Discover is not ready for approval: “Contract” is not done and has no evidence; 1 more"
+    assert (gap in report) == is_named
+    assert "| review with evidence |" in report
 
 
 @pytest.mark.parametrize(
