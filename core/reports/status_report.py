@@ -78,7 +78,7 @@ GATE_STATES = {
     GateState.NONE: "",
     GateState.PASSED: ", approved",
     GateState.SENT_BACK: ", sent back",
-    GateState.UNDECIDED: ", waits for an approval",
+    GateState.UNDECIDED: "",
 }
 
 
@@ -90,7 +90,7 @@ def _cells(line: PhaseSummary) -> tuple[str, ...]:
         in_words(line.state) + (", overridden" if overridden else ""),
         f"{line.tally.done}/{line.tally.total}",
         str(phase.due or ""),
-        phase.gate_words + GATE_STATES[phase.gate_state],
+        phase.gate_now + GATE_STATES[phase.gate_state],
     )
 
 

@@ -215,6 +215,8 @@ def test_a_review_that_nobody_decided_becomes_automatic_without_completing_its_p
     world.do(EditPhase(phase_id=phase.id, gate=Gate.AUTOMATIC, reason="No committee"))
     states = [state_of(world, each) for each in (world.discover, world.build)]
     assert states == [PhaseState.OPEN, PhaseState.LOCKED]
+    lines = world.ask(ListPhases(project_id=world.project.id))
+    assert [line.phase.gate_now for line in lines[:2]] == ["automatic, waits for an approval", "automatic"]
     entry = world.row("gate_record", reason="No committee")
     assert (entry["decision"], entry["detail"]) == ("KIND_CHANGE", "from “review with evidence” to “automatic”")
     world.do(DecideGate(phase_id=phase.id, decision=Decision.PASS))

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.details import GetPhase, PhaseDetail
-from core.domain.model import Gate, Id, Phase, PhaseState
+from core.domain.model import Gate, GateState, Id, Phase, PhaseState
 from core.domain.readiness import ReadinessState
 from core.errors import Blocker
 from core.text.phrases import count
@@ -149,7 +149,7 @@ class PhaseScreen(PageScreen):
                 ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
             ),
             "progress": self._progress(detail),
-            "gate": Content(GATE_WORDS[phase.gate] + (_evidence_words(phase) if phase.evidence_required else "")),
+            "gate": Content(_gate_words(phase)),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
             "members": people_words(detail.members, self.podium.me.user.id) or quiet("nobody · a to assign"),
         }
@@ -214,6 +214,9 @@ class PhaseScreen(PageScreen):
             await self.podium.open(ToApplication(self.project_id, application.id))
 
 
-def _evidence_words(phase: Phase) -> str:
-    """The words for the evidence that a gate takes."""
-    return "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
+def _gate_words(phase: Phase) -> str:
+    """What completes the phase, and the evidence that its gate takes."""
+    if phase.gate_state is GateState.UNDECIDED:
+        return phase.gate_now
+    evidence = "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
+    return GATE_WORDS[phase.gate] + (evidence if phase.evidence_required else "")
