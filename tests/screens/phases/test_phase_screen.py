@@ -289,6 +289,7 @@ async def test_an_automatic_gate_that_waits_for_an_approval_says_so_until_nothin
         assert "automatic, waits for an approval" in seen(pilot)
         assert "Nothing else is missing." in seen(pilot)
         await press(pilot, "greater_than_sign", "ctrl+s")
+        assert "Nothing is missing." in seen(pilot)
 
 
 async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:

@@ -178,7 +178,7 @@ class PhaseScreen(PageScreen):
         notes = [each.sentence for each in gate.notes]
         shown = [*(plain(each) for each in lines), *(quiet(plain(each).plain) for each in notes)]
         self.query_one("#at-gate", Heading).put(f"{count(gate.missing, 'point')} missing" if is_more else "")
-        none = quiet("Nothing else is missing.")
+        none = quiet(f"Nothing {'' if gate.state is ReadinessState.COMPLETE else 'else '}is missing.")
         self.query_one("#missing", TextBlock).put(Content("\n").join(shown) if shown else none)
 
     # -- the keys --------------------------------------------------------------------------------------------
