@@ -116,8 +116,8 @@ def _risks(report: ProjectReport) -> list[str]:
 
 
 def _waits(report: ProjectReport, line: PhaseSummary, gate: Readiness) -> str:
-    """What is missing at a gate, for people who did not make the report: in whole where all cards are done, and the
-    first deliverable where evidence is soon due."""
+    """Return the words about a gate for people who did not make the report: all that is missing once all cards are
+    done, and before that the first deliverable where evidence is soon due."""
     said = [f"is {gate.hold}"] if gate.hold else []
     if gate.state is ReadinessState.NOT_READY:
         due = line.phase.due if line.state is PhaseState.OPEN else None

@@ -41,7 +41,7 @@ async def ask_evidence(screen: PodiumScreen, line: DeliverableSummary, *, takes_
     first = line.shown.removeprefix("card ") if each.evidence_kind is EvidenceKind.CARD else each.evidence
 
     cards: dict[str, str] = {}
-    """What is known of the keys that were typed."""
+    """The words about the keys that were typed so far."""
 
     async def look_up(key: str) -> None:
         try:

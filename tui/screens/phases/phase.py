@@ -215,7 +215,7 @@ class PhaseScreen(PageScreen):
 
 
 def _gate_words(phase: Phase) -> str:
-    """What completes the phase, and the evidence that its gate takes."""
+    """The condition that completes the phase, and the evidence that its gate takes."""
     if phase.gate_state is GateState.UNDECIDED:
         return phase.gate_now
     evidence = "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
