@@ -262,6 +262,11 @@ class Phase(Record):
         evidence = " with evidence" if self.evidence_required else ""
         return self.gate.value.lower() + evidence + (" or a statement" if evidence and self.accepts_statements else "")
 
+    @property
+    def gate_now(self) -> str:
+        """The same, and that an automatic gate waits for an approval."""
+        return self.gate_words + (", waits for an approval" if self.gate_state is GateState.UNDECIDED else "")
+
 
 class Item(Record):
     """A task or an activity of a phase.

@@ -58,7 +58,9 @@ class GateSummary(Record, kw_only=False):
     hold: str = ""
     """The hold, if that was the last decision: "held by Ines Keller since 27 Nov: waiting for legal"."""
     at_gate: bool = False
-    """True if the phase is open, all its cards are done, and it does not complete by that alone."""
+    """True if the phase is open, all its cards are done, or without cards all the evidence that it asks for is there,
+    and it does not complete by that alone. A phase with neither is not: those of a new project would fill every list.
+    """
 
     def is_ready(self, deciders: Deciders) -> bool:
         """Return whether the reader's approval would be taken now, of a phase that waits for one."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from core.domain.model import Id
+from collections.abc import Sequence
+
+from core.domain.model import Id, ProjectRole
+from core.domain.permissions import Permission, project_rights
 from core.engine.unit_of_work import Snapshot, in_workspace
 from core.errors import NotFound, RuleViolation
+from core.storage.database import placeholders
 from core.text.phrases import full_name, no_such
 
 OF_PROJECT = "SELECT auth_id, name, archived FROM project WHERE id = :id"
@@ -18,11 +22,22 @@ def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
 
 def owners_by_id(view: Snapshot, project_id: Id) -> dict[Id, str]:
     """Return the active owners of a project by their ids."""
+    return _active(view, project_id, [ProjectRole.OWNER])
+
+
+def holders(view: Snapshot, project_id: Id, code: Permission) -> tuple[str, ...]:
+    """Return the names of the active members of a project whose role holds a code."""
+    return tuple(_active(view, project_id, [role for role in ProjectRole if code in project_rights(role)]).values())
+
+
+def _active(view: Snapshot, project_id: Id, roles: Sequence[ProjectRole]) -> dict[Id, str]:
+    chosen, params = placeholders(roles)
     rows = view.rows(
         "SELECT app_user.id, first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
-        " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
+        f" WHERE member.project_id = :project_id AND member.role IN {chosen} AND app_user.active = 1"
         " ORDER BY first_name, last_name, app_user.id",
         project_id=project_id,
+        **params,
     )
     return {row["id"]: full_name(row["first_name"], row["last_name"]) for row in rows}
 

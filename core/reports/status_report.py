@@ -78,7 +78,7 @@ GATE_STATES = {
     GateState.NONE: "",
     GateState.PASSED: ", approved",
     GateState.SENT_BACK: ", sent back",
-    GateState.UNDECIDED: ", waits for an approval",
+    GateState.UNDECIDED: "",
 }
 
 
@@ -90,7 +90,7 @@ def _cells(line: PhaseSummary) -> tuple[str, ...]:
         in_words(line.state) + (", overridden" if overridden else ""),
         f"{line.tally.done}/{line.tally.total}",
         str(phase.due or ""),
-        in_words(phase.gate) + GATE_STATES[phase.gate_state],
+        phase.gate_now + GATE_STATES[phase.gate_state],
     )
 
 
@@ -103,9 +103,9 @@ def _risks(report: ProjectReport) -> list[str]:
         *(escaped(reason.sentence) for reason in report.explanation.reasons),
         *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} {escaped(_waits(gates[each.phase.id]))}"
+            f"Phase {each.number} {escaped(each.phase.name)} {escaped(words)}"
             for each in unfinished
-            if gates[each.phase.id].at_gate or gates[each.phase.id].hold
+            if (words := _waits(report, each, gates[each.phase.id]))
         ),
         *(
             f"Phase {each.number} {escaped(each.phase.name)} is open because its lock was overridden"
@@ -115,17 +115,22 @@ def _risks(report: ProjectReport) -> list[str]:
     ]
 
 
-def _waits(gate: Readiness) -> str:
-    """What is missing at a gate, in whole, for people who did not make the report."""
-    held = [f"is {gate.hold}"] if gate.hold else []
-    if not gate.at_gate:
-        return names(held)
+def _waits(report: ProjectReport, line: PhaseSummary, gate: Readiness) -> str:
+    """Return the words about a gate for people who did not make the report: all that is missing once all cards are
+    done, and before that the first deliverable where evidence is soon due."""
+    said = [f"is {gate.hold}"] if gate.hold else []
     if gate.state is ReadinessState.NOT_READY:
-        left = gate.missing - len(gate.points)
-        points = [each.sentence for each in gate.points] + ([f"{left} more"] if left else [])
-        return names([*held, f"is not ready for approval: {'; '.join(points)}"])
-    who = names(gate.deciders.names, "or")
-    return names([*held, "waits for a decision at its gate" + (f": {who} can approve it" if who else "")])
+        due = line.phase.due if line.state is PhaseState.OPEN else None
+        promised = [each for each in gate.points if each.kind == "DELIVERABLE"]
+        soon = promised[:1] if due and due <= report.today + timedelta(days=NEXT_DAYS) else []
+        points = [each.sentence for each in (gate.points if gate.at_gate else soon)]
+        left = gate.missing - len(points)
+        listed = "; ".join([*points, *([f"{left} more"] if left else [])])
+        said += [f"is not ready for approval: {listed}"] if points else []
+    elif gate.at_gate:
+        who = names(gate.deciders.names, "or")
+        said.append("waits for a decision at its gate" + (f": {who} can approve it" if who else ""))
+    return names(said)
 
 
 def _next(report: ProjectReport) -> list[DueItem]:

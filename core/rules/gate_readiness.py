@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from core.domain.gates import EvidenceKind
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
+from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
-from core.engine.project_guard import owners
+from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
@@ -27,6 +29,7 @@ from core.text.phrases import count, full_name, names
 from core.text.short_keys import card_key
 
 NO_DELIVERABLE = "it has no deliverable yet"
+PROOF = "a link, a file or a card"
 
 
 class Promise(NamedTuple):
@@ -122,7 +125,10 @@ def summarize(phase: GatedPhase, state: PhaseState, tally: ItemCounts, facts: Ga
         missing=missing,
         first=next(iter(firsts), ""),
         hold=hold,
-        at_gate=decides and state is PhaseState.OPEN and tally.any and not tally.open,
+        at_gate=decides
+        and state is PhaseState.OPEN
+        and not tally.open
+        and (tally.any or (phase.evidence_required and not lacking)),
     )
 
 
@@ -145,7 +151,7 @@ def _unproven(promise: Promise, phase: GatedPhase) -> list[str]:
     if counts_as_evidence(promise, phase):
         return []
     is_statement = promise.evidence_kind is EvidenceKind.STATEMENT
-    return ["has only a statement as evidence" if is_statement else "has no evidence"]
+    return [f"has only a statement: give {PROOF}" if is_statement else "has no evidence"]
 
 
 def _open_cards(number: int) -> str:
@@ -161,7 +167,7 @@ class Readiness(Record):
     phase_id: Id
     state: ReadinessState
     at_gate: bool
-    """True if all its cards are done, and it does not complete by that alone."""
+    """As in the short form."""
     reason: str
     """One sentence, for the person who asks."""
     points: tuple[Blocker, ...]
@@ -199,6 +205,11 @@ class Gates:
     def summary(self, phase: Phase) -> GateSummary:
         """Return the short form."""
         return summarize(phase, self._workflow.state(phase.id), self._workflow.tally(phase.id), self.facts)
+
+    @cached_property
+    def _helpers(self) -> tuple[str, ...]:
+        """The people who can deliver, and complete a card that nobody is assigned to."""
+        return holders(self._view, self._project.id, Permission.DELIVER)
 
     @property
     def deciders(self) -> Deciders:
@@ -275,12 +286,14 @@ class Gates:
         if not points.number:
             return None
         why = [f"{_open_cards(still_open)} in it"] if still_open else []
-        if lacking and lacking[0][0] is None:
-            why.append(NO_DELIVERABLE)
+        if len(lacking) == 1:
+            why.append(lacking[0][1])
         elif lacking:
-            why.append(f"{count(len(lacking), 'deliverable')} must be done and have evidence first")
+            evidence = "evidence" if phase.accepts_statements else PROOF
+            why.append(f"{count(len(lacking), 'deliverable')} must be done and have {evidence} first")
         what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
-        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=self._owners)
+        who_can = tuple(dict.fromkeys(name for each in points.listed for name in each.who_can))
+        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=who_can)
 
     def locked(self, phase: Phase, what: str) -> PhaseLocked:
         """Return the refusal that names the locked phase, the phases before it with their points, and the owners."""
@@ -318,7 +331,7 @@ class Gates:
             phase.name,
             phase_id=phase.id,
             sentence=why,
-            who_can=self._owners,
+            who_can=self._helpers if promise else self._owners,
         )
 
     def _decision(self, phase: Phase) -> Blocker:
@@ -359,7 +372,7 @@ class Gates:
             phase_id=phase.id,
             key=card_key(self._project.key, number),
             sentence=f"“{title}” is still open",
-            who_can=(full_name(*name),) if any(name) else self._owners,
+            who_can=(full_name(*name),) if any(name) else self._helpers,
         )
 
 

@@ -138,11 +138,7 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) 
 
 
 def waiting_gates(places: Iterable[PhaseInProject], deciders: Deciders) -> tuple[WaitingGate, ...]:
-    """Return the gates among phases of one project that wait for a decision.
-
-    A phase without cards is left out, although only an approval completes it: the empty phases of a new project would
-    fill every list.
-    """
+    """Return the gates among phases of one project that wait for a decision."""
     return tuple(
         WaitingGate(
             place.project_id,

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.codec.encoding import to_json
+from core.domain.readiness import NAMED
 from core.record import replace
-from core.text.phrases import count, names
+from core.text.phrases import count, names, some
 from tui.cli.output import line, print_json, print_line, say, table
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def show(found: DryRun, *, as_json: bool, ids_only: bool, preview: Callable[[], 
         print("Nothing was changed.", file=sys.stderr)
     if not as_json:
         for refused in found.refused:
-            can_help = f" {names(refused.who_can)} can help." if refused.who_can else ""
+            can_help = f" {some(refused.who_can, NAMED)} can help." if refused.who_can else ""
             print(line(f"“{refused.title}”: {refused.reason}{can_help}"), file=sys.stderr)
 
 

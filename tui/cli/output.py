@@ -20,7 +20,7 @@ from core.errors import (
     RuleViolation,
     WouldRelockPhases,
 )
-from core.text.phrases import in_words, names
+from core.text.phrases import in_words, some
 from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
 
 T = TypeVar("T")
@@ -181,6 +181,7 @@ def complain(error: PodiumError, *, as_json: bool, relocking: str = RELOCKING, l
     ``relocking`` is what the command takes to do it although phases lock, or cards are blocked, again, and ``lapsing``
     to do it although an approval ends.
     """
+    from core.domain.readiness import NAMED
     from core.wire.error_bodies import correlation_id, in_form_a
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
@@ -201,7 +202,7 @@ def complain(error: PodiumError, *, as_json: bool, relocking: str = RELOCKING, l
         consent = lapsing if isinstance(error, LapsesApproval) else relocking
         print(f"Add {consent} to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
-        print(f"{names([*map(line, who)])} can help.", file=sys.stderr)
+        print(f"{some([*map(line, who)], NAMED)} can help.", file=sys.stderr)
     if known:
         print(f"Correlation id: {line(known)}", file=sys.stderr)
 

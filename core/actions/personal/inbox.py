@@ -10,6 +10,7 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, ItemKind, ProjectRole, Status
 from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.domain.permissions import ALL_CODES, Permission
+from core.domain.readiness import ReadinessState
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import COLLECTION, Record, field
@@ -76,6 +77,8 @@ class InboxItem(Record):
     """The version of a task or an activity, by which a key notices that it was changed meanwhile."""
     key: str = ""
     """The key of a task or an activity: AUT-12."""
+    ready: bool = False
+    """True for a gate at which nothing but my decision is missing."""
     wanted: str = ""
     """The messages that a request for consent is about, as the JSON of the steps of a bulk change; "" for none."""
 
@@ -106,7 +109,7 @@ class ListInbox(Query[Inbox]):
         hidden = set(hidden_among(answers))
         seen = [project_id for project_id in answers if project_id not in hidden]
         found = my_open_items(view, answers, MAX_DUE, view.today)
-        gates = [_gate(gate) for gate in found.gates]
+        gates = sorted(map(_gate, found.gates), key=lambda line: not line.ready)
         due = [_due(line, view.today) for line in found.items]
         lines = (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
         here = {line.project_id for line in lines if line.project_id != WORKSPACE}
@@ -209,6 +212,7 @@ def _gate(gate: WaitingGate) -> InboxItem:
         words=f"{gate.words}{', after it was sent back' if gate.sent_back else ''}",
         at=None,
         unread=False,
+        ready=gate.missing.state is ReadinessState.READY,
     )
 
 

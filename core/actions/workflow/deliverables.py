@@ -22,7 +22,7 @@ from core.domain.model import Id, Item, Phase
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
+from core.errors import InvalidInput, RuleViolation
 from core.record import Record
 from core.rules.approvals import confirm_reopening
 from core.rules.ordering import rank_before
@@ -156,6 +156,8 @@ class TakeBack(DeliverableCommand[Deliverable]):
 
     def run(self, work: UnitOfWork) -> Deliverable:
         old = self.seen(work)
+        if not old.done and not (self.no_evidence and evidence_in(old) != NO_EVIDENCE):
+            raise RuleViolation(f"“{old.name}” is not delivered, so there is nothing to take back.")
         work.say(f"took back “{old.name}”" + (" with its evidence" if self.no_evidence else ""))
         evidence = NO_EVIDENCE.columns if self.no_evidence else {}
         with confirm_reopening(work, work.scope, self):

@@ -19,6 +19,7 @@ from tests.screens.framework.test_preview import previews
 from tests.support.app_driver import hides, on_stage, press, seen, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.personal.inbox import InboxScreen
+from tui.screens.phases.phase import PhaseScreen
 
 
 @pytest.fixture(autouse=True)
@@ -54,12 +55,28 @@ async def test_a_gate_is_approved_in_the_inbox(world: World, size: tuple[int, in
         assert await shows(pilot, "Your inbox is empty")
 
 
+async def test_a_gate_that_lacks_evidence_is_explained_and_not_offered_for_approval(world: World) -> None:
+    ready(world)
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Contract"))
+    world.do(EditPhase(phase_id=world.discover.id, evidence_required=True, reason="Legal asks for it"))
+    async with on_stage(world, InboxScreen) as pilot:
+        await asked(pilot, "1 point missing: “Contract” is not done", "Press w to see what is missing")
+        assert "Waits for my decision" not in seen(pilot)
+        assert "> approve" not in seen(pilot)
+        await press(pilot, "greater_than_sign")
+        assert await shows(pilot, "“Discover” is not ready for approval. w says what is missing.")
+        await press(pilot, "w")
+        assert await shows(pilot, "Why is this phase not complete?")
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PhaseScreen)
+
+
 async def test_in_the_lowest_pane_a_line_still_says_what_it_asks(world: World) -> None:
     ready(world)
     for name in ("One", "Two", "Three", "Four"):
         world.do(AddDeliverable(phase_id=world.discover.id, name=name))
     async with on_stage(world, InboxScreen, size=(78, 30)) as pilot:
-        await asked(pilot, "Ready for approval.", "Press > to approve it here, or to see what is missing")
+        await asked(pilot, "Ready for approval.", "Press > to approve it here")
 
 
 async def test_y_copies_the_key_of_the_card_and_says_on_a_gate_that_there_is_none(world: World) -> None:

@@ -12,7 +12,7 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Deliverable
 from core.domain.model import Gate
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.phases.phase import PhaseScreen
 
@@ -88,6 +88,22 @@ async def test_a_card_is_named_by_its_key(world: World, contract: Deliverable) -
         assert "takes it back: the evidence goes" in seen(pilot)
         await press(pilot, "enter")
         assert kept(world) == ("NONE", "", 0)
+
+
+async def test_the_key_of_a_card_is_looked_up_while_it_is_typed(world: World, contract: Deliverable) -> None:
+    world.task("Sign the contract")
+    other = world.new_project("Other")
+    world.task("Elsewhere", phase=world.phase("Only", other.id))
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "enter")
+        for typed, said in (
+            (f"{world.project.key}-1".lower(), f"is kept as: card {world.project.key}-1 Sign the contract"),
+            ("9", "There is no such card in this project."),
+            (f"{other.key}-1", "There is no such card in this project."),
+        ):
+            await press(pilot, *["ctrl+u"] * (typed != "9"))
+            await write(pilot, typed)
+            assert await shows(pilot, said)
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,17 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
         assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
 
 
+async def test_an_automatic_gate_that_waits_for_an_approval_says_so_until_nothing_is_missing(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done_task(world)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No committee"))
+    async with on_stage(world, phase(world)) as pilot:
+        assert "automatic, waits for an approval" in seen(pilot)
+        assert "Nothing else is missing." in seen(pilot)
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert "Nothing is missing." in seen(pilot)
+
+
 async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "N")

@@ -9,13 +9,16 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import AssignTask, MoveTask, SetTaskDueDate
 from core.actions.history.history import Undo
 from core.actions.personal.inbox import InboxItem, InboxReason, ListInbox, MarkNotificationsRead
+from core.actions.projects.exports import GetStatusReport
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
 from core.domain.model import Gate, ProjectRole, Status
 from core.record import replace
+from core.reports.status_report import to_markdown
 from tests.support.inbox import inbox, unread
 from tests.support.workspace import World
 
@@ -61,6 +64,17 @@ def test_gates_of_which_all_is_done_wait_for_the_owner(world: World) -> None:
     assert "after it was sent back" in inbox(world, world.maya)[0].words
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     assert inbox(world, world.maya) == []
+
+
+def test_a_phase_of_deliverables_alone_waits_once_they_have_their_evidence(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    assert inbox(world, world.maya) == []
+    contract = world.do(AddDeliverable(phase_id=world.discover.id, name="Contract"))
+    assert inbox(world, world.maya) == []
+    world.do(Deliver(deliverable_id=contract.id, link="https://files.example/1"))
+    assert [line.words for line in inbox(world, world.maya)] == ["ready for approval"]
+    report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+    assert "Phase 1 Discover waits for a decision at its gate" in report
 
 
 def test_permissions_are_asked_for_projects_that_a_line_can_come_from_alone(world: World) -> None:

@@ -112,8 +112,19 @@ def test_a_card_as_evidence_is_kept_by_its_id_and_a_deleted_one_says_so(world: W
     world.do(DeleteTask(task_id=card.id))
     assert only_line(world).shown == "card, deleted since"
     world.do(EditPhase(phase_id=contract.phase_id, gate=Gate.REVIEW, evidence_required=True))
-    with pytest.raises(RuleViolation, match="1 deliverable must be done and have evidence first"):
+    with pytest.raises(RuleViolation, match="“Signed contract” has no evidence"):
         world.do(DecideGate(phase_id=contract.phase_id, decision=Decision.PASS))
+
+
+def test_what_is_not_delivered_is_not_taken_back(world: World, contract: Deliverable) -> None:
+    for _ in range(2):
+        with pytest.raises(RuleViolation, match="“Signed contract” is not delivered"):
+            world.do(TakeBack(deliverable_id=contract.id, no_evidence=True))
+        world.do(Deliver(deliverable_id=contract.id, link="https://files.example/1"))
+        world.do(TakeBack(deliverable_id=contract.id))
+        with pytest.raises(RuleViolation, match="“Signed contract” is not delivered"):
+            world.do(TakeBack(deliverable_id=contract.id))
+        world.do(TakeBack(deliverable_id=contract.id, no_evidence=True))  # its evidence is still there to take
 
 
 def test_owners_alone_add_rename_and_remove_and_viewers_do_not_deliver(world: World, contract: Deliverable) -> None:

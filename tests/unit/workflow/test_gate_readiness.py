@@ -8,16 +8,18 @@ import pytest
 
 from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask, RestoreTask
 from core.actions.history.history import Undo
+from core.actions.projects.exports import GetStatusReport
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.canvas import GetCanvas
-from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
-from core.actions.workflow.phases import EditPhase
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.domain.gates import Decision
 from core.domain.model import Gate, Item, Phase, Status
 from core.domain.readiness import ReadinessState
 from core.engine.unit_of_work import Actor
 from core.errors import RuleViolation
+from core.reports.status_report import to_markdown
 from tests.support.workspace import World
 
 
@@ -53,18 +55,48 @@ def test_evidence_cannot_be_asked_for_of_no_deliverable(world: World, reviewed: 
 
 def test_all_that_is_missing_is_said_at_once(world: World, reviewed: Phase) -> None:
     task = world.task("Call Ben", assignee_id=world.bob.user_id)
+    free = world.task("Ask Ida")
     report = world.do(AddDeliverable(phase_id=reviewed.id, name="Report"))
     found = check(world, reviewed)
     assert [(each.id, each.kind, each.key, each.sentence, each.who_can) for each in found.blockers] == [
         (task.id, "TASK", "SPR-2", "“Call Ben” is still open", ("Bob Lind",)),
-        (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Maya Okafor",)),
+        (free.id, "TASK", "SPR-3", "“Ask Ida” is still open", ("Bob Lind", "Maya Okafor")),
+        (report.id, "DELIVERABLE", "", "“Report” is not done and has no evidence", ("Bob Lind", "Maya Okafor")),
     ]
-    why = "one card is still open in it and 1 deliverable must be done and have evidence first"
+    why = "2 cards are still open in it and “Report” is not done and has no evidence"
     assert found.reason == f"“Discover” cannot be approved: {why}."
     locked = check(world, world.build)
     assert locked.blockers[: found.missing] == found.blockers
     column = world.ask(GetCanvas(project_id=world.project.id)).head.columns[0]
-    assert (column.missing.missing, column.missing.first) == (2, "one card is still open")
+    assert (column.missing.missing, column.missing.first) == (3, "2 cards are still open")
+
+
+def test_a_statement_that_is_no_evidence_here_is_said_to_be_none_with_what_is(world: World, reviewed: Phase) -> None:
+    why = "“Contract” has only a statement: give a link, a file or a card"
+    contract, brief = (world.do(AddDeliverable(phase_id=reviewed.id, name=name)) for name in ("Contract", "Brief"))
+    for each in (contract, brief):
+        world.do(Deliver(deliverable_id=each.id, statement="All signed"))
+    several = "2 deliverables must be done and have a link, a file or a card first"
+    assert check(world, reviewed).reason == f"“Discover” cannot be approved: {several}."
+    world.do(Deliver(deliverable_id=brief.id, link="https://files.example/1"))
+    found = check(world, reviewed)
+    assert ([each.sentence for each in found.blockers], found.reason) == (
+        [why],
+        f"“Discover” cannot be approved: {why}.",
+    )
+
+
+@pytest.mark.parametrize(("day", "is_named"), [(16, True), (17, False)])
+def test_the_report_names_evidence_that_is_due_within_what_it_covers_beside_open_cards(
+    world: World, reviewed: Phase, day: int, is_named: bool
+) -> None:
+    world.task("Call Ben")
+    world.do(AddDeliverable(phase_id=reviewed.id, name="Contract"))
+    world.do(SetPhaseDueDate(phase_id=reviewed.id, due=date(2026, 3, day)))
+    report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+    gap = "Phase 1 Discover is not ready for approval: “Contract” is not done and has no evidence; 1 more"
+    assert (gap in report) == is_named
+    assert "| review with evidence |" in report
 
 
 @pytest.mark.parametrize(

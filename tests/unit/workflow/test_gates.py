@@ -154,7 +154,9 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     world.do(Deliver(deliverable_id=slides.id))
     world.do(Deliver(deliverable_id=plan.id, link="https://files.example/plan.pdf"))
     world.do(TakeBack(deliverable_id=plan.id))
-    with pytest.raises(RuleViolation, match="3 deliverables must be done and have evidence first") as refused:
+    with pytest.raises(
+        RuleViolation, match="3 deliverables must be done and have a link, a file or a card first"
+    ) as refused:
         decide(world, phase, Decision.PASS)
     check = world.ask(CheckGate(phase_id=phase.id))
     assert (check.can_approve, check.reason, check.blockers) == (False, str(refused.value), refused.value.blockers)

@@ -101,6 +101,8 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None, room
         words.append((_that_fits(setting, phase, words, room), TextRole.ACCENT))
     elif phase.missing.hold and phase.state is not PhaseState.COMPLETE:
         words.append(("on hold", TextRole.SOON))
+    elif phase.gate_state is GateState.UNDECIDED and phase.state is not PhaseState.COMPLETE:
+        words.append(("waits for an approval", TextRole.SOON))
     if ready is not None:
         words.append((f"{ready} ready", TextRole.QUIET))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:

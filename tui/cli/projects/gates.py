@@ -22,10 +22,10 @@ from core.actions.workflow.gate_record import (
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision
 from core.domain.model import Id
-from core.domain.readiness import ReadinessState
+from core.domain.readiness import NAMED, ReadinessState
 from core.errors import NotFound
 from core.text.naming import the_one
-from core.text.phrases import names
+from core.text.phrases import names, some
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import line, moment, print_json, put, say, until_the_reader_leaves
 from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT, RECORDED
@@ -47,7 +47,7 @@ def _lines(answer: GateCheck) -> Iterator[str]:
     if answer.state is ReadinessState.NOT_READY:
         for point in answer.blockers:
             key = f"{point.key} " if point.key else ""
-            who = names([*map(line, point.who_can)])
+            who = some([*map(line, point.who_can)], NAMED)
             yield f"  - {key}{line(point.sentence)} (in {line(point.where)}{f'; {who} can help' if who else ''})"
         if answer.missing > len(answer.blockers):
             yield f"  - {answer.missing - len(answer.blockers)} more"

@@ -40,7 +40,7 @@ def phase_row(line: PhaseSummary) -> tuple[object, ...]:
         line.number,
         line.phase.name,
         f"{state}, overridden" if line.phase.overridden and state == "open" else state,
-        line.phase.gate_words,
+        line.phase.gate_now,
         f"{line.tally.done}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,

@@ -30,6 +30,7 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
                 refusal_of(detail.blocked, detail.phase.id, detail.state, detail.blocked.card_id), WHY_CARD
             )
             return
+        phase_id = phase_id or detail.phase.id
     if phase_id is None:
         screen.podium.toast("There is no card and no phase here.")
         return

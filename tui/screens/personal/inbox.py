@@ -19,6 +19,7 @@ from core.errors import LapsesApproval, PodiumError
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
+from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection
@@ -31,6 +32,7 @@ from tui.screens.personal.inbox_keys import (
     InboxGates,
     card_of,
     inbox_previewed,
+    is_lacking,
     wanted_by,
 )
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
@@ -52,6 +54,8 @@ HEADINGS = {
     InboxReason.MENTIONED: "What others did",
     InboxReason.COMMAND: "What others did",
 }
+
+LACKING = "At my gates, not ready for my decision"
 
 NOTHING = "Your inbox is empty\nAssignments, mentions (@login), due cards and gates that wait for you are listed here."
 
@@ -77,6 +81,7 @@ class InboxScreen(ListScreen[InboxItem]):
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
         self.add(InboxGates(self))
+        self.add(BlockerKeys(self))
         self.previewer = self.add(InboxPreview(self))
 
     def place(self) -> str:
@@ -115,7 +120,10 @@ class InboxScreen(ListScreen[InboxItem]):
         line = self.records.current
         card = card_of(line) if line else None
         waits = line is not None and line.concern is InboxReason.GATE
-        phase = PhaseRef(line.target_id, line.title.partition(" ")[2]) if line and waits else None
+        phase = None
+        if line and waits:
+            missing = "" if line.ready else "what is missing"
+            phase = PhaseRef(line.target_id, line.title.partition(" ")[2], is_ready=line.ready, missing=missing)
         cards = (card,) if card else ()
         nothing = NO_CARD if line else EMPTY
         return Selection(self.project_id, card, cards, phase=phase, permissions=self.access.held, nothing=nothing)
@@ -207,7 +215,7 @@ def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:
             cell(line.project),
             cell(format_moment_short(line.at, now)) if line.at else (),
         ),
-        section=HEADINGS[line.concern],
+        section=LACKING if is_lacking(line) else HEADINGS[line.concern],
     )
 
 

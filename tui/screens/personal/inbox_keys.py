@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 EMPTY = "Your inbox is empty."
 NO_CARD = "This line is not about a task or an activity."
 NO_GATE = "This line does not wait for an approval."
+NOT_READY = "Press w to see what is missing; enter opens the phase."
 
 NEXT_STEPS = {
     InboxReason.ACCESS: "Press enter to see it, and to revoke it.",
-    InboxReason.GATE: "Press > to approve it here, or to see what is missing; enter opens the phase.",
+    InboxReason.GATE: "Press > to approve it here; enter opens the phase.",
     InboxReason.DUE: "Press c to complete it here, or enter to open it.",
     InboxReason.ASSIGNED: "Press enter to open it, c to complete it here, or space to mark this read.",
     InboxReason.MENTIONED: "Press C to answer here, enter to open it, or space to mark this read.",
@@ -64,6 +65,11 @@ def card_of(line: InboxItem) -> InboxCard | None:
     if line.status is None:
         return None
     return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version, line.key)
+
+
+def is_lacking(line: InboxItem) -> bool:
+    """Whether the line is a gate at which more than the decision is missing."""
+    return line.concern is InboxReason.GATE and not line.ready
 
 
 def wanted_by(line: InboxItem) -> Command[Any]:
@@ -101,11 +107,11 @@ class InboxGates(PhaseGates):
     screen: InboxScreen
 
     def actions(self) -> Sequence[Action]:
-        return (Action("approve_gate", self.do_approve_gate, self._no_gate),)
+        return (Action("approve_gate", self.do_approve_gate, self._no_gate, offer=self._if_ready),)
 
     def _no_gate(self, _key: Key) -> str:
-        if self.selection.phase is not None:
-            return ""
+        if (phase := self.selection.phase) is not None:
+            return "" if phase.is_ready else f"“{phase.name}” is not ready for approval. w says what is missing."
         return NO_GATE if self.screen.records.current else EMPTY
 
     def do_approve_gate(self) -> Worker[None]:
@@ -119,7 +125,7 @@ def inbox_previewed(line: InboxItem, me: Id) -> Previewed:
         "What it asks",
         (
             PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
-            PreviewLine(NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3),
+            PreviewLine(NOT_READY if is_lacking(line) else NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3),
         ),
     )
     about = line.target_id

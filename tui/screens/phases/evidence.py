@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.actions.cards.details import GetCard
 from core.actions.workflow.deliverables import Deliver, DeliverableSummary, TakeBack
 from core.domain.evidence import evidence_words, linked_evidence, size_words, stated_evidence
 from core.domain.gates import EvidenceKind
-from core.errors import InvalidInput
+from core.errors import InvalidInput, PodiumError
 from core.files.hashing import hash_file
 from core.text.sanitize import visible_line
 from core.text.short_keys import read_card_key
 from tui.dialogs.fields.form_fields import TextField
+from tui.dialogs.fields.row import FieldRow
 from tui.screens.framework.dialogs import show_form
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.host import Host
 
 FIELD = "evidence"
+NO_CARD = "There is no such card in this project."
 NO_FILES_IN_BROWSER = (
     "In a browser Podium sees no files of yours. “podium deliverable deliver --file” does, on your machine."
 )
@@ -36,15 +40,34 @@ async def ask_evidence(screen: PodiumScreen, line: DeliverableSummary, *, takes_
     app, each = screen.podium, line.deliverable
     first = line.shown.removeprefix("card ") if each.evidence_kind is EvidenceKind.CARD else each.evidence
 
+    cards: dict[str, str] = {}
+    """The words about the keys that were typed so far."""
+
+    async def look_up(key: str) -> None:
+        try:
+            found = await app.aside(GetCard(item_id=key))
+        except PodiumError:
+            found = None
+        here = found is not None and found.item.project_id == screen.project_id
+        cards[key] = f"is kept as: card {key} {visible_line(found.item.title)}" if found and here else NO_CARD
+        for row in app.screen.query(FieldRow):
+            row.follow()
+
     def meaning(text: str) -> str:
         if text == first:
             return f"keeps {line.shown}" if line.shown else "marks it as done, without evidence"
         if not text.strip():
             return "takes it back: the evidence goes, and the mark of done"
         try:
-            return _meaning(app, text.strip(), takes_words)
+            if kind_typed(app, text.strip()) is not EvidenceKind.CARD:
+                return _meaning(app, text.strip(), takes_words)
         except InvalidInput as refused:
             return str(refused)
+        key = text.strip().upper()
+        if key not in cards:
+            cards[key] = f"looks for card {key}"
+            app.begin(partial(look_up, key))
+        return cards[key]
 
     async def save(values: dict[str, Any]) -> object:
         text: str = values[FIELD]
@@ -90,8 +113,6 @@ def _meaning(app: Host, text: str, takes_words: bool) -> str:
     match kind_typed(app, text):
         case EvidenceKind.LINK:
             return f"is kept as: {evidence_words(linked_evidence(text, FIELD))}"
-        case EvidenceKind.CARD:
-            return f"is kept as: card {text.upper()}"
         case EvidenceKind.FILE:
             path = _path(text)
             if not path.is_file():

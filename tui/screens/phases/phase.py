@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.details import GetPhase, PhaseDetail
-from core.domain.model import Gate, Id, Phase, PhaseState
+from core.domain.model import Gate, GateState, Id, Phase, PhaseState
 from core.domain.readiness import ReadinessState
 from core.errors import Blocker
 from core.text.phrases import count
@@ -149,7 +149,7 @@ class PhaseScreen(PageScreen):
                 ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
             ),
             "progress": self._progress(detail),
-            "gate": Content(GATE_WORDS[phase.gate] + (_evidence_words(phase) if phase.evidence_required else "")),
+            "gate": Content(_gate_words(phase)),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
             "members": people_words(detail.members, self.podium.me.user.id) or quiet("nobody · a to assign"),
         }
@@ -178,7 +178,7 @@ class PhaseScreen(PageScreen):
         notes = [each.sentence for each in gate.notes]
         shown = [*(plain(each) for each in lines), *(quiet(plain(each).plain) for each in notes)]
         self.query_one("#at-gate", Heading).put(f"{count(gate.missing, 'point')} missing" if is_more else "")
-        none = quiet("Nothing else is missing.")
+        none = quiet(f"Nothing {'' if gate.state is ReadinessState.COMPLETE else 'else '}is missing.")
         self.query_one("#missing", TextBlock).put(Content("\n").join(shown) if shown else none)
 
     # -- the keys --------------------------------------------------------------------------------------------
@@ -187,7 +187,8 @@ class PhaseScreen(PageScreen):
         detail = self.detail
         phase = None
         if detail is not None:
-            is_ready = detail.gate.can_approve and detail.gate.state is ReadinessState.READY and detail.tally.any
+            waits = detail.gate.state is ReadinessState.READY and (detail.tally.any or detail.phase.evidence_required)
+            is_ready = waits and detail.gate.can_approve
             phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, is_ready)
         return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
@@ -213,6 +214,9 @@ class PhaseScreen(PageScreen):
             await self.podium.open(ToApplication(self.project_id, application.id))
 
 
-def _evidence_words(phase: Phase) -> str:
-    """The words for the evidence that a gate takes."""
-    return "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
+def _gate_words(phase: Phase) -> str:
+    """The condition that completes the phase, and the evidence that its gate takes."""
+    if phase.gate_state is GateState.UNDECIDED:
+        return phase.gate_now
+    evidence = "; evidence required" + (", a statement in words counts" if phase.accepts_statements else "")
+    return GATE_WORDS[phase.gate] + (evidence if phase.evidence_required else "")

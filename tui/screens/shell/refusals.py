@@ -13,6 +13,7 @@ from core.actions.workflow.gates import CheckGate
 from core.domain.gates import Decision
 from core.domain.model import WORKSPACE, Id, ItemKind, ProjectRole
 from core.domain.permissions import Permission
+from core.domain.readiness import NAMED
 from core.errors import Blocker, CardBlocked, PhaseLocked, PodiumError, RuleViolation
 from core.text.phrases import names, some
 from tui.dialogs.blockers import BlockersDialog, WayOut
@@ -41,7 +42,8 @@ async def explain(app: Host, screen: PodiumScreen, error: RuleViolation, title: 
     except PodiumError:  # without them the refusal is shown all the same
         ways = {}
     offered = [way for way, _ in ways.values()]
-    note = _helpers(error, app.me.user.name if Permission.WORKFLOW_MANAGE in screen.access.held else "")
+    helps = Permission.WORKFLOW_MANAGE if isinstance(error, PhaseLocked) else Permission.DELIVER
+    note = _helpers(error, app.me.user.name if helps in screen.access.held else "")
     picked = await app.ask(BlockersDialog(title or error.title, str(error), error.blockers, note, offered))
     if not screen.is_alive:
         return
@@ -57,14 +59,14 @@ async def explain(app: Host, screen: PodiumScreen, error: RuleViolation, title: 
 
 
 def _helpers(error: RuleViolation, me: str) -> str:
-    """The owners, who can help; the one who is the user, with the name ``me``, is "you"."""
+    """The people who can help; the one who is the user, with the name ``me``, is "you"."""
     people = [*error.who_can]
     if me in people:
         people.remove(me)  # once: another owner can have the same name
         people.insert(0, "You")
     if not people:
         return ""
-    return f"{names(people)} can {'unlock it' if isinstance(error, PhaseLocked) else 'help'}."
+    return f"{some(people, NAMED)} can {'unlock it' if isinstance(error, PhaseLocked) else 'help'}."
 
 
 async def _ways(screen: PodiumScreen, error: RuleViolation) -> Ways:
