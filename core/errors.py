@@ -189,7 +189,7 @@ class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phase
 
 
 class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="An approval would end"):
-    """What was approved would change, so the approval ends. The same message with the reason in ``allow_lapse`` accepts
+    """An approval would end, since its ground changes. The same message with the reason in ``allow_lapse`` accepts
     that, from a user who can decide at the gate or manages the workflow. ``phase_ids`` are the phases, and
     ``can_allow`` says whether the sender is such a user; any other can ask one (``AskForConsent``).
     """

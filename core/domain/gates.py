@@ -1,4 +1,4 @@
-"""What a gate is about: deliverables with their evidence, decisions, the record of both, and its seals."""
+"""Gates: deliverables with their evidence, decisions, the record of both, and its seals."""
 
 from __future__ import annotations
 

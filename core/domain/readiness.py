@@ -1,4 +1,4 @@
-"""What is missing at the gate of a phase, in the short form of heads, footers and lines of lists.
+"""The points that are missing at the gate of a phase, in the short form of heads, footers and lines of lists.
 
 ``core.rules.gate_readiness`` finds it out. Who reads it decides the words: nobody is told that a phase is ready unless
 their own approval would be taken, or the words name whose would be.

@@ -269,7 +269,7 @@ class ProjectDocument(DocumentPart):
 
     @property
     def workers(self) -> set[str]:
-        """Who completed a card or delivered a deliverable."""
+        """The person who completed a card or delivered a deliverable."""
         delivered = {each.delivered_by for phase in self.phases for each in phase.deliverables}
         return {each for each in delivered | {item.completed_by for item in self.items} if each is not None}
 

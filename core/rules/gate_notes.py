@@ -20,7 +20,7 @@ LAST_DECISIONS = "withdrawn = 0 AND decision IN ('PASS', 'HOLD', 'SEND_BACK')"
 
 
 class GateNote(Record, kw_only=False):
-    """A card that left the phase since its last decision. It blocks nothing; whoever decides is told."""
+    """A card that left the phase since its last decision. It blocks nothing; those who decide are told."""
 
     sentence: str
     card_id: Id

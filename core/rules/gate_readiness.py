@@ -1,4 +1,4 @@
-"""What is missing at the gate of a phase: one answer for every screen, list, command, report and refusal.
+"""The points that are missing at the gate of a phase: one answer for every screen, list, command, report and refusal.
 
 A point is a card that is open, a deliverable that is not done or lacks evidence, an earlier phase that keeps the phase
 locked, or, where nothing else is missing, the decision itself. A summary has their number and the first of them
@@ -162,7 +162,7 @@ def _open_cards(number: int) -> str:
 
 
 class Readiness(Record):
-    """What is missing at the gate of a phase, with everything that whoever decides there should know."""
+    """The points that are missing at the gate of a phase, with all else that the people who decide should know."""
 
     phase_id: Id
     state: ReadinessState
@@ -264,7 +264,7 @@ class Gates:
         return f"“{phase.name}” waits for approval, but none of its owners is active."
 
     def _is_empty(self, phase: Phase) -> bool:
-        """Whether cards alone would complete the phase, and it has none."""
+        """Return whether cards alone would complete the phase, and it has none."""
         return phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE
 
     def refusal(self, phase: Phase) -> RuleViolation | None:

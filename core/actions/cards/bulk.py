@@ -81,7 +81,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         if ending:
             raise _together(ending)
         if said:
-            _tell_lapses(work)
+            _complete_lapses(work)
             work.say(_summary(said))
         return BulkResult(done=done, refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
@@ -132,7 +132,7 @@ def _together(ending: Sequence[LapsesApproval]) -> LapsesApproval:
     )
 
 
-def _tell_lapses(work: UnitOfWork) -> None:
+def _complete_lapses(work: UnitOfWork) -> None:
     """Let the lapses that steps of this change left name the changes of all of its steps."""
     entries = [each.key["id"] for each in work.changes if each.entity == "gate_record" and each.before is None]
     what = bound_changes(work.changes) if entries else {}

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from core.actions.cards.tasks import MoveTask
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.projects import ArchiveProject, EditProject, SetFavourite
-from core.domain.model import Id
+from core.actions.workflow.phases import EditPhase
+from core.domain.model import Gate, Id, Status
 from core.errors import StorageError
 from core.record import replace
 from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
@@ -20,6 +22,7 @@ from tests.support.sized_worlds import add_projects
 from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.pages import ProjectPages
 from tui.screens.projects.projects import ProjectsScreen
 
@@ -278,3 +281,13 @@ async def test_the_other_pages_are_read_again_only_after_a_change_and_with_r(wor
             assert sum(pages.asked) >= COUNT - SIZE[1]
             await press(pilot, "G")
             assert "Number 99" in seen(pilot)
+
+
+async def test_a_gate_that_waits_for_me_is_next_for_me(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert "Nothing is due for you" not in seen(pilot)
+        assert "1 Discover: ready for approval" in seen(pilot)
+        await press(pilot, "tab", "enter")
+        assert isinstance(pilot.app.screen, PhaseScreen)

@@ -8,18 +8,16 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
+from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, SetFavourite
-from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
-from core.domain.model import Gate, NodeKind, PlatformRole, Status
+from core.domain.model import NodeKind, PlatformRole
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
 from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
 
 
@@ -329,16 +327,6 @@ async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(wor
         await press(pilot, "tab", "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert pilot.app.screen.board.card.id == mine.id
-
-
-async def test_a_gate_that_waits_for_me_is_next_for_me(world: World) -> None:
-    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
-    async with on_stage(world, ProjectsScreen) as pilot:
-        assert "Nothing is due for you" not in seen(pilot)
-        assert "1 Discover: ready for approval" in seen(pilot)
-        await press(pilot, "tab", "enter")
-        assert isinstance(pilot.app.screen, PhaseScreen)
 
 
 async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:

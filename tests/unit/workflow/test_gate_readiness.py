@@ -1,4 +1,4 @@
-"""What is missing at a gate: all of it at once, the hold, and the cards that left the phase."""
+"""The points that are missing at a gate: all of them at once, the hold, and the cards that left the phase."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ LEAST_OF_POINT = 8
 
 
 def _that_fits(setting: DrawingSettings, phase: PhaseColumn, before: list[Word], room: int) -> str:
-    """What is missing at the gate, in the longest form that fits after these words."""
+    """The points that are missing at the gate, in the longest form that fits after these words."""
     forms = phase.missing.forms(setting.deciders)
     left = room - cells(listed(setting.look, [*before, ("", TextRole.QUIET)]))
     if phase.missing.state is ReadinessState.NOT_READY and left > cell_len(forms[-1]) + LEAST_OF_POINT:

@@ -68,7 +68,7 @@ def card_of(line: InboxItem) -> InboxCard | None:
 
 
 def is_lacking(line: InboxItem) -> bool:
-    """Whether the line is a gate at which more than the decision is missing."""
+    """Return whether the line is a gate at which more than the decision is missing."""
     return line.concern is InboxReason.GATE and not line.ready
 
 

@@ -53,7 +53,7 @@ class ProjectPages:
 
     @property
     def following(self) -> dict[Id, OpenItem | WaitingGate]:
-        """What is next for the user, by id: the gates that wait for their decision, then their cards."""
+        """The next work of the user, by id: the gates that wait for their decision, then their cards."""
         mine = (line for line in self.lines.values() if line.role is ProjectRole.OWNER)
         gates = {gate.phase_id: gate for line in mine for gate in line.gates if gate.for_me}
         return {**gates, **{item.id: item for item in self.next_items}}

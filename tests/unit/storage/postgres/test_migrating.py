@@ -110,7 +110,8 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
 
 
 def without_seals(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``gates_have_seals`` adds."""
+    """Take away what ``gates_have_seals`` and the migration after it add."""
+    connection.execute("ALTER TABLE notification DROP COLUMN words, DROP COLUMN wanted")
     connection.execute("DROP TABLE gate_seal")
     connection.execute("ALTER TABLE phase DROP COLUMN accepts_statements")
     connection.execute("ALTER TABLE item DROP COLUMN completed_by, DROP COLUMN completed_at")
