@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from core.codec.encoding import sorted_text
-from core.domain.gates import Deliverable, GateRecord, GateSeal
+from core.domain.gates import DECISIONS, Deliverable, GateRecord, GateSeal
 from core.domain.model import Id, Phase, ProjectRole, Status
 from core.domain.products.products import MetaRole, RoleMapping
 from core.domain.products.roles import held_meta_roles
@@ -148,7 +148,8 @@ def fault_of_seal(record: GateRecord, body: str) -> str:
     The seal of an import is about another workspace: its entry has other ids, so only its hash is checked.
     """
     if not body:
-        return LOST if record.sha256 and not record.imported_by else ""
+        made_here = record.sha256 or (record.way and record.decision in DECISIONS)
+        return LOST if made_here and not record.imported_by else ""
     if hash_of(body) != record.sha256:
         return MISMATCH
     if record.imported_by:

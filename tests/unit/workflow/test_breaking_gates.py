@@ -14,6 +14,8 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
+from core.diagnostics.seals import check_seals
+from core.domain.finding import Verdict
 from core.domain.gates import Decision
 from core.domain.model import Gate, Phase, ProjectRole, Status
 from core.engine.unit_of_work import Actor
@@ -132,3 +134,21 @@ def test_a_seal_that_was_changed_in_the_database_holds_for_nothing(world: World)
     world.database.write(lambda tx: tx.execute("UPDATE gate_seal SET body = '{\"x\":1}'"))
     with pytest.raises(CannotUndo, match="is not as it was approved any more"):
         world.do(Undo(project_id=world.project.id))
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE deliverable SET name = 'Other'", "“Discover” is not as it was approved."),
+        ("DELETE FROM gate_record WHERE decision = 'PASS'", "“Discover” is approved, but its record has no approval."),
+        ("UPDATE gate_record SET sha256 = ''", "does not match its hash"),
+        ("UPDATE gate_record SET reason = 'Forged'", "does not match its seal"),
+    ],
+)
+def test_doctor_names_what_was_changed_in_the_database(world: World, statement: str, found: str) -> None:
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Contract"))
+    decide(world, world.discover, Decision.HOLD)
+    decide(world, world.discover, Decision.PASS)
+    assert check_seals(world.database).verdict is Verdict.GOOD
+    world.database.write(lambda tx: tx.execute(statement))
+    assert found in check_seals(world.database).found

@@ -212,7 +212,7 @@ def test_what_cannot_be_compared_says_why(world: World) -> None:
     assert compared(world).note == "Nothing has been decided at this gate yet."
     record = decided(world, Decision.HOLD)
     world.database.write(lambda tx: tx.execute("DELETE FROM gate_seal"))
-    world.database.write(lambda tx: tx.execute("UPDATE gate_record SET sha256 = ''"))
+    world.database.write(lambda tx: tx.execute("UPDATE gate_record SET sha256 = '', way = ''"))
     assert entries(world)[-1].seal == "held before seals"
     assert "what the decision was made on is not known" in compared(world).note
     imported = replace(
