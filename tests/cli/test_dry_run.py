@@ -18,7 +18,8 @@ from tui.cli.program import podium
 PROJECT = "slow"
 
 LOOK_ONLY = (
-    "activity list; application list; application products; application show; burn-up; filter list; gate check;"
+    "deliverable list; deliverable verify; gate diff; gate record; gate show;"
+    " activity list; application list; application products; application show; burn-up; filter list; gate check;"
     " field list; gate export; hierarchy list; history; member list; meta-role list; my-work; online; permission can;"
     " permission list; permission query; phase list; phase show; preset export; preset list; product list;"
     " product roles; product show; product role list; product token list; project export; project health;"

@@ -130,4 +130,7 @@ def test_undo_of_a_decision_from_before_the_codes_needs_what_the_decision_needed
         world.do(Undo(project_id=world.project.id))
     world.database.write(lambda tx: tx.execute("UPDATE change SET permissions = :code", code=str(MANAGE)))
     world.do(Undo(project_id=world.project.id))
-    assert world.rows("SELECT withdrawn FROM gate_record") == [{"withdrawn": 1}]
+    assert world.rows("SELECT decision, withdrawn FROM gate_record ORDER BY seq") == [
+        {"decision": "HOLD", "withdrawn": 1},
+        {"decision": "WITHDRAWAL", "withdrawn": 0},
+    ]

@@ -15,8 +15,8 @@ from tests.support.expected_rights import (
     MEMBERS,
     NO_MEMBER,
     ON_PLATFORM,
-    OWN,
     Role,
+    expected_error,
     is_of_project,
     is_refusal,
     outcome,
@@ -77,8 +77,7 @@ UNSEEN_BY_GUESTS = frozenset(
 def is_done(scene: Scene, name: str, actor: Actor, role: Role) -> str:
     """Check that a message is carried out; "" if so."""
     error = outcome(scene.rehearsed, scene.message, actor)
-    expected = type(None) if name == "CreateGatewayToken" and role.on_platform == "platform admin" else OWN.get(name)
-    if isinstance(error, expected or type(None)):
+    if isinstance(error, expected_error(name, role)):
         return ""
     if role.on_platform == "guest" and name in UNSEEN_BY_GUESTS:
         unseen = isinstance(error, Forbidden) and str(error).startswith("As a guest you cannot see this")

@@ -25,10 +25,11 @@ REFUSED_FOR_OTHER_REASONS = {
 }
 
 TAKES_MORE = {
+    "AskForConsent": ("TASK_MANAGE",),
     "ReschedulePhase": ("TASK_MANAGE",),
     "MergeTemplate": ("TASK_MANAGE", "ACTIVITY_MANAGE", "APPLICATION_MANAGE"),
 }
-"""What these take besides for the cards that they change in the samples."""
+"""What these take besides for the cards that they change, or ask others to change, in the samples."""
 
 
 @pytest.fixture

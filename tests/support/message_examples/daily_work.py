@@ -86,8 +86,9 @@ def decided(world: World) -> Id:
 
 
 def ending_an_approval(world: World) -> CreateTask:
-    """A card for a phase that is approved, of which another owner can decide too."""
-    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    """A card for a phase that is approved, of which another owner can decide too: Bob, if there is none yet."""
+    if len(world.rows("SELECT 1 FROM member WHERE project_id = :id AND role = 'OWNER'", id=world.project.id)) == 1:
+        world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     return CreateTask(phase_id=world.discover.id, title="Call them")
 

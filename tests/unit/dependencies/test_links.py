@@ -112,7 +112,7 @@ def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) 
 def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof)
-    with pytest.raises(Forbidden, match=r"Only owners can .* override what cards wait for; you are a contributor"):
+    with pytest.raises(Forbidden, match=r"Only owners can .* override what phases and cards wait for; you are"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason="Now"), as_=world.bob)
     with pytest.raises(InvalidInput, match="An override needs a reason"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason=" "))

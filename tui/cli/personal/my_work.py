@@ -33,10 +33,11 @@ def my_work_(session: Session, late: bool, ready: bool) -> None:
     more = columns((), (line.priority for line in lines))
     heads = ("DUE", "WHAT", *more, "PROJECT", "PHASE", "STATUS", "KEY")
     session.list(lines, heads, lambda line: _work_row(line, more), nothing)
-    if not session.as_json:
-        for gate in work.gates:
-            say(f"{gate.project}, {gate.title}")
-    if work.more and not (late or session.as_json):
+    if session.as_json or session.ids_only:
+        return
+    for gate in work.gates:
+        say(f"{gate.project}, {gate.title}")
+    if work.more and not late:
         say(f"{work.more} more are not listed.")
 
 
