@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
+from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.record import Record
 from core.text.phrases import count, some
@@ -45,6 +46,14 @@ class Deciders(Record, kw_only=False):
     def who(self) -> str:
         """The people as the subject of a sentence: "you", "Maya Okafor or Bob Lind"; empty if there is nobody."""
         return "you" if self.me else some(self.names, NAMED, last="or")
+
+
+class GateNote(Record, kw_only=False):
+    """A card that left the phase since its last decision. It blocks nothing; those who decide are told."""
+
+    sentence: str
+    card_id: Id
+    key: str
 
 
 class GateSummary(Record, kw_only=False):

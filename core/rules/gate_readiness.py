@@ -15,13 +15,12 @@ from typing import Any, NamedTuple, Protocol
 from core.domain.gates import EvidenceKind
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
 from core.domain.permissions import Permission
-from core.domain.readiness import Deciders, GateSummary, ReadinessState
+from core.domain.readiness import Deciders, GateNote, GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
 from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
-from core.rules.gate_notes import LAST_DECISIONS, GateNote, notes_at
 from core.rules.phase_locks import NEEDS_UNLOCKED, PhaseLike, Workflow
 from core.storage.database import batches
 from core.text.dates import in_short
@@ -30,6 +29,9 @@ from core.text.short_keys import card_key
 
 NO_DELIVERABLE = "it has no deliverable yet"
 PROOF = "a link, a file or a card"
+
+LAST_DECISIONS = "withdrawn = 0 AND decision IN ('PASS', 'HOLD', 'SEND_BACK')"
+"""The condition of the entries of a gate's record that count as its last decision."""
 
 
 class Promise(NamedTuple):
@@ -220,7 +222,11 @@ class Gates:
         """Return what is missing at the gates of these phases."""
         before = {each.id: self._workflow.incomplete_before(each.id) for each in phases}
         self._read_cards([*phases, *(each for found in before.values() for each in found)])
-        notes = notes_at(self._view, self._project, phases) if with_notes else {}
+        notes: Mapping[Id, tuple[GateNote, ...]] = {}
+        if with_notes:
+            from core.rules.gate_notes import notes_at
+
+            notes = notes_at(self._view, self._project, phases)
         return [self._whole(phase, notes.get(phase.id, ())) for phase in phases]
 
     def _whole(self, phase: Phase, notes: tuple[GateNote, ...]) -> Readiness:

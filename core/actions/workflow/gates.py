@@ -9,13 +9,12 @@ from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord
 from core.domain.max_lengths import REASON
 from core.domain.model import Comment, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
-from core.domain.readiness import ReadinessState
+from core.domain.readiness import GateNote, ReadinessState
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Blocker, InvalidInput, RuleViolation
 from core.record import Record, made_from
 from core.rules.approvals import Relocking, confirm_reopening, new_record
-from core.rules.gate_notes import GateNote
 from core.rules.gate_readiness import Gates, Readiness
 from core.rules.gate_seals import hash_of_ground, seal_decision
 from core.rules.phase_locks import Workflow

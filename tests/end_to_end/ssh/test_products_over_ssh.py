@@ -58,7 +58,7 @@ def listed(host: SharedHost, command: tuple[str, ...]) -> Iterator[Path]:
 def launch_it(session: TerminalSession) -> None:
     """Go to the phase of the application, and launch it from there."""
     session.send("p")
-    session.wait_for("Gate decisions")
+    session.wait_for("Gate record")
     session.send("o")
 
 

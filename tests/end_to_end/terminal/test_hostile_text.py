@@ -28,7 +28,7 @@ MARKUP = "[@click=app.exit]x[/] [/] [bold"
 HOSTILE = "evil " + "".join(PAYLOADS.values()) + MARKUP
 
 WALK = (
-    ("<enter>", "Comments ─"), ("<esc>", "space mark"), ("p", "Gate decisions ─"), ("<esc>", "space mark"),
+    ("<enter>", "Comments ─"), ("<esc>", "space mark"), ("p", "Gate record ─"), ("<esc>", "space mark"),
     ("g", "esc close"), ("M", "^ ◆ Members"), ("g", "esc close"), ("h", "^ ◆ History"),
     ("g", "esc close"), ("w", "^ ◆ People"), ("g", "esc close"), ("p", "^ ◆ Projects"),
     ("g", "esc close"), ("d", "^ ◆ Doctor"), ("g", "esc close"), ("s", "^ ◆ Settings"),

@@ -24,9 +24,9 @@ def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(wor
             podium.send("L")
             podium.wait_for("Nothing can be changed")
             podium.send("p")
-            podium.wait_for("Gate decisions")
+            podium.wait_for("Gate record")
             podium.send("<esc>")  # a key that follows at once would be alt and that key, as terminals send it
-            podium.wait_until_gone("Gate decisions")
+            podium.wait_until_gone("Gate record")
             podium.wait_for("Write the brief")
             assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
         podium.wait_until_gone("read only since")

@@ -132,7 +132,7 @@ async def test_one_form_is_open_after_a_question_and_a_burst(world: World, answe
     task = world.task("Dune")
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
-        await burst(pilot, ["e", "tab", "tab", "right", "ctrl+s", *answer, "e", *"edit"])
+        await burst(pilot, ["e", "tab", "tab", "right", "tab", *"why", "ctrl+s", *answer, "e", *"edit"])
         forms = [screen for screen in pilot.app.screen_stack if isinstance(screen, FormDialog)]
         assert [type(screen) for screen in pilot.app.screen_stack] == [PhaseScreen, FormDialog]
         assert forms[0].query_one("LineControl", Input).value == "Discoveredit"

@@ -257,7 +257,8 @@ async def test_enter_opens_what_the_cursor_is_on(plan: World) -> None:
 
 
 async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -> None:
-    plan.do(EditPhase(phase_id=plan.discover.id, gate=Gate.REVIEW))  # so that Build stays locked
+    review = EditPhase(phase_id=plan.discover.id, gate=Gate.REVIEW, reason="The client decides")
+    plan.do(review)  # so that Build stays locked
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "tab", "k", "tab", "V")
         assert "4 marked" in seen(pilot)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id, ItemKind
 from tui.screens.cards.controller import CardController
-from tui.screens.cards.own_fields import NOT_OF_APPLICATIONS, ask_fields
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_keys import copy_id
@@ -17,6 +16,7 @@ from tui.services.cards import Target, key_of
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
 
+NOT_OF_APPLICATIONS = "An application has no own fields. Choose a task or an activity."
 NO_COMMENTS = "Nobody comments on an application. Comment on its activity or on a task."
 
 FOLLOW, STAY = "follow", "stay"
@@ -158,6 +158,8 @@ class CardEditing(CardController):
     async def do_fields(self) -> None:
         cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
         if cards:
+            from tui.screens.cards.own_fields import ask_fields
+
             await ask_fields(self.screen, self.changes, cards)
 
     def do_copy(self) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
     from tui.services.cards import Target
 
-NOT_OF_APPLICATIONS = "An application has no own fields. Choose a task or an activity."
 NO_FIELDS = "This project has no own fields yet."
 HOW_TO_ADD = "press : and type “own fields”."
 PREFIX = "values."

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from core.domain.model import Item, ItemKind
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.long_texts import LongTexts, edit_long_text, tick_boxes
+
+if TYPE_CHECKING:
+    from tui.screens.framework.long_texts import LongTexts
 
 NO_DESCRIPTION = "An application has no description. Press e to rename it."
 ONE_AT_A_TIME = "Edit one card at a time. Press esc to clear the marks."
@@ -26,12 +29,16 @@ class CardDescription(CardController):
 
     @asking
     async def do_edit_text(self) -> None:
+        from tui.screens.framework.long_texts import edit_long_text
+
         texts = await self._texts()
         if texts is not None:
             await edit_long_text(self.screen, texts)
 
     @asking
     async def do_tick(self) -> None:
+        from tui.screens.framework.long_texts import tick_boxes
+
         texts = await self._texts()
         if texts is not None:
             await tick_boxes(self.screen, texts)
@@ -51,6 +58,7 @@ class CardDescription(CardController):
 def texts_of(item: Item) -> LongTexts:
     """The description of a card, to change it."""
     from tui.dialogs.fields.form_fields import MultilineField
+    from tui.screens.framework.long_texts import LongTexts
     from tui.services.card_commands import edit
 
     field = MultilineField("description", "Description", item.description)

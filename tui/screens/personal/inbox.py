@@ -15,7 +15,6 @@ from core.actions.personal.inbox import (
     MarkNotificationsRead,
 )
 from core.domain.model import WORKSPACE, Id
-from core.errors import LapsesApproval, PodiumError
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
@@ -30,10 +29,10 @@ from tui.screens.personal.inbox_keys import (
     NO_CARD,
     InboxChanges,
     InboxGates,
+    ask_to_agree,
     card_of,
     inbox_previewed,
     is_lacking,
-    wanted_by,
 )
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
@@ -138,56 +137,38 @@ class InboxScreen(ListScreen[InboxItem]):
 
     async def do_open(self, found: InboxItem) -> None:
         if found.unread and not found.wanted:
-            await self._read(found, unread=False)
+            await self.mark_all_about(found.target_id)
         if found.concern is InboxReason.ACCESS:
             await self.podium.open(ToPage.TOKENS)
             return
         to = ToPhase if found.target_kind == "PHASE" else ToCanvas
         await self.podium.open(to(found.project_id, found.target_id))
         if found.wanted:
-            self.podium.begin(partial(self._agree, found))
-
-    async def _agree(self, found: InboxItem) -> None:
-        """Ask whether what another person wants may end an approval; with a reason, do it, and the line is read."""
-        wanted = wanted_by(found)
-        try:
-            await self.podium.dry_run(wanted)
-            self.podium.toast("It ends no approval any more, so they can do it themselves.")
-        except LapsesApproval as error:
-            again = await self.podium.sending.consented(wanted, error)
-            if again is not None and await self.podium.perform(again) is not None:
-                await self._send(MarkNotificationsRead(notification_ids=(found.notification_id or "",)))
-                self.podium.toast("Done, and the approval has ended. u to undo.")
-        except PodiumError as refused:
-            self.podium.show_error(refused)
+            self.podium.begin(partial(ask_to_agree, self, found))
 
     async def do_mark_read(self) -> None:
         found = self.records.current
         if found is not None and found.notification_id is None:
             self.podium.toast("This disappears automatically when it is done.")
         elif found is not None:
-            await self._read(found, unread=not found.unread)
-
-    async def _read(self, found: InboxItem, *, unread: bool) -> None:
-        """Mark all notifications about the same record as read."""
-        await self.mark_all_about(found.target_id, unread=unread)
+            await self.mark_all_about(found.target_id, unread=not found.unread)
 
     async def mark_all_about(self, target_id: Id, *, unread: bool = False) -> None:
         """Mark all notifications about a record as read."""
         same = (each for each in self.records.by_id.values() if each.target_id == target_id and each.unread != unread)
         ids = tuple(each.notification_id for each in same if each.notification_id)
         if ids:
-            await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
+            await self.mark(MarkNotificationsRead(notification_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
         if any(line.unread for line in self.records.by_id.values()):
-            await self._send(MarkNotificationsRead())
+            await self.mark(MarkNotificationsRead())
             self.podium.toast("All read. Press A to show read ones.")
         else:
             self.podium.toast("Nothing is unread.")
 
-    async def _send(self, command: MarkNotificationsRead) -> None:
-        """The title line counts at once what the person themselves has read."""
+    async def mark(self, command: MarkNotificationsRead) -> None:
+        """Mark notifications as read or unread: the title line counts at once what the person themselves has read."""
         await self.podium.perform(command)
         await self.podium.inbox.count()
 

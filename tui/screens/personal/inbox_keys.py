@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.worker import Worker
 
-from core.actions.personal.inbox import InboxItem, InboxReason
+from core.actions.personal.inbox import InboxItem, InboxReason, MarkNotificationsRead
 from core.codec.encoding import camel
 from core.domain.model import Id, ItemKind, Status
 from core.engine.messages import Command
+from core.errors import LapsesApproval, PodiumError
 from core.record import Record
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import TextRole
@@ -79,6 +80,21 @@ def wanted_by(line: InboxItem) -> Command[Any]:
 
     steps: tuple[Command[Any], ...] = checked(COMMANDS_FIELD, tuple, json.loads(line.wanted), camel)
     return steps[0] if len(steps) == 1 else BulkUpdate(project_id=line.project_id, commands=steps)
+
+
+async def ask_to_agree(screen: InboxScreen, line: InboxItem) -> None:
+    """Ask whether what another person wants may end an approval; with a reason, do it, and the line is read."""
+    podium, wanted = screen.podium, wanted_by(line)
+    try:
+        await podium.dry_run(wanted)
+        podium.toast("It ends no approval any more, so they can do it themselves.")
+    except LapsesApproval as error:
+        again = await podium.sending.consented(wanted, error)
+        if again is not None and await podium.perform(again) is not None:
+            await screen.mark(MarkNotificationsRead(notification_ids=(line.notification_id or "",)))
+            podium.toast("Done, and the approval has ended. u to undo.")
+    except PodiumError as refused:
+        podium.show_error(refused)
 
 
 class InboxChanges(CardChanges):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.errors import PodiumError
-from tui.launch.once import LAUNCHES, is_launching
 from tui.screens.framework.screen import PodiumScreen
 
 if TYPE_CHECKING:
@@ -32,6 +31,8 @@ def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     @wraps(handler)
     def start(screen: Any, *arguments: Any) -> None:
+        from tui.launch.once import LAUNCHES, is_launching
+
         if not is_launching(screen.podium):
             screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)
 
