@@ -16,9 +16,19 @@ from click.testing import CliRunner, Result
 
 from core.codec.encoding import to_json
 from core.engine.messages import Message
+from core.errors import Forbidden
 from core.record import asdict, fields
 from tests.permissions.conftest import Matrix, Scene
-from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
+from tests.support.expected_rights import (
+    CODE_OF,
+    EVERY_ROLE,
+    NO_MEMBER,
+    ROLES,
+    Role,
+    expected_error,
+    is_of_project,
+    is_refusal,
+)
 from tests.support.message_examples.daily_work import TEMPLATE_FILE
 from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.screen_cases import House
@@ -30,7 +40,8 @@ REFUSED = 3
 
 NOUNS = {
     "PROJECT_VIEW": "project show P; use P; project favourite P; phase list P; task list P; task show Print -p P;"
-    " activity list P; gate check P 1; gate export P; member list P; application list P;"
+    " activity list P; gate check P 1; gate export P; gate record P; deliverable list P 1; member list P;"
+    " application list P;"
     " history P; undo P; redo P; search brief --project P; project export P; report P;"
     " permission can maya MoveTask --project P;"
     " online P; preset list P; preset choose P delivery; preset save P Mine",
@@ -38,8 +49,10 @@ NOUNS = {
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
     "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3;"
     " gate override P 2 --reason No; template merge Event P; template merge Event P --dry-run;"
-    " phase add P Review --dry-run",
+    " phase add P Review --dry-run; deliverable add P 1 Plan; deliverable edit P 1 Report --name Plan;"
+    " deliverable remove P 1 Report",
     "GATE_DECIDE": "gate approve P 1; gate hold P 1 --reason No; gate back P 1 --reason No",
+    "DELIVER": "deliverable deliver P 1 Report --statement Sent; deliverable take-back P 1 Report",
     "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
     " application remove P Films",
     "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
