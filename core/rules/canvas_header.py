@@ -28,7 +28,7 @@ from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules import canvas_history as past
 from core.rules.card_fields import FIELDS_IN_ORDER, with_sums
-from core.rules.gate_readiness import GateFacts, gate_facts, summarize
+from core.rules.gate_facts import GateFacts, gate_facts, summarize
 from core.rules.labels import by_name, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINKED, LINKS, NUMBERS, dates_in

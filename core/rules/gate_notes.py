@@ -8,24 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from core.domain.model import Id, Phase, Project, Status
+from core.domain.readiness import GateNote
 from core.engine.unit_of_work import Snapshot
-from core.record import Record
+from core.rules.gate_facts import LAST_DECISIONS
 from core.storage.database import placeholders
 from core.text.dates import in_short
 from core.text.phrases import credited, full_name
 from core.text.short_keys import card_key
-
-LAST_DECISIONS = "withdrawn = 0 AND decision IN ('PASS', 'HOLD', 'SEND_BACK')"
-"""The condition of the entries of a gate's record that count as its last decision."""
-
-
-class GateNote(Record, kw_only=False):
-    """A card that left the phase since its last decision. It blocks nothing; those who decide are told."""
-
-    sentence: str
-    card_id: Id
-    key: str
-
 
 NOTES_READ = 2_000
 """The most cards that left of which the notes are found."""

@@ -16,7 +16,7 @@ from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.item_counts import Counts, loaded
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
-from core.rules.gate_readiness import GateFacts, gate_facts, summarize
+from core.rules.gate_facts import GateFacts, gate_facts, summarize
 from core.rules.phase_locks import phase_states
 from core.storage.database import Statement, placeholders
 
