@@ -49,7 +49,7 @@ NOUNS = {
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
     "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3;"
     " gate override P 2 --reason No; template merge Event P; template merge Event P --dry-run;"
-    " phase add P Review --dry-run; deliverable add P 1 Plan; deliverable edit P 1 Report --name Plan;"
+    " phase add P Review --dry-run; deliverable add P 1 Plan; deliverable edit P 1 Report Plan;"
     " deliverable remove P 1 Report",
     "GATE_DECIDE": "gate approve P 1; gate hold P 1 --reason No; gate back P 1 --reason No",
     "DELIVER": "deliverable deliver P 1 Report --statement Sent; deliverable take-back P 1 Report",
