@@ -18,7 +18,7 @@ from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
-from core.rules.gate_facts import GateFacts, Promise, find_lacking, gate_facts, open_cards, summarize
+from core.rules.gate_facts import PROOF, GateFacts, Promise, find_lacking, gate_facts, open_cards, summarize
 from core.rules.phase_locks import NEEDS_UNLOCKED, Workflow
 from core.storage.database import batches
 from core.text.phrases import count, full_name, names

@@ -35,6 +35,7 @@ from tests.properties.reference_workflow import (
     Levels,
     Model,
     Paper,
+    Refused,
     Step,
     Thing,
     picked,
@@ -128,6 +129,8 @@ class Workflow(WorkflowMachine):
                 command, changed = RemoveDeliverable(deliverable_id=paper.id, **consent), {}
 
         def predict(model: Model) -> None:
+            if verb == "take back" and not model.papers[paper.id].done:
+                raise Refused
             for column, value in changed.items():
                 setattr(model.papers[paper.id], column, value)
             if not changed:
