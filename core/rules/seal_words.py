@@ -51,13 +51,8 @@ class SealDifference(Record, kw_only=False):
         return f"{self.what}: {self.before} → {self.after}"
 
 
-def describe_seal(
-    body: str, decided: str, cards: Mapping[str, str], moment: Callable[[datetime], str]
-) -> list[SealSection]:
-    """Return a whole seal in words. ``decided`` is the decision in words, ``cards`` names those that are evidence.
-
-    Raises UnreadableSeal.
-    """
+def describe_seal(body: str, decided: str, moment: Callable[[datetime], str]) -> list[SealSection]:
+    """Return a whole seal in words; ``decided`` is the decision in words. Raises UnreadableSeal."""
     bound, then = _parts(body)
     try:
         return [
@@ -65,21 +60,12 @@ def describe_seal(
             for heading, lines in (
                 ("Decision", _decision(then, decided, moment)),
                 ("Gate", _gate(bound, then)),
-                (_counted("Deliverables", bound["deliverables"]), _deliverables(bound, then, cards, moment)),
+                (_counted("Deliverables", bound["deliverables"]), _deliverables(bound, then, moment)),
                 (_counted("Cards", bound["cards"]), _cards(bound, then, moment)),
             )
         ]
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableSeal(UNREADABLE) from error
-
-
-def cards_as_evidence(body: str) -> set[str]:
-    """Return the ids of the cards that are evidence; none of a body that cannot be read."""
-    try:
-        found = _parts(body)[0]["deliverables"]
-        return {str(each["evidence"]) for each in found if each["kind"] == "CARD"}
-    except (LookupError, TypeError, UnreadableSeal):
-        return set()
 
 
 def role_in(body: str) -> str:
@@ -95,6 +81,9 @@ def compare_seals(before: str, after: str, *, moment: Callable[[datetime], str])
     parts = _parts(before), _parts(after)
     try:
         are_listed = all(isinstance(bound["cards"], list) for bound, _ in parts)
+        names = parts[0][1]["evidenceCards"] | parts[1][1]["evidenceCards"]
+        for _, then in parts:
+            then["evidenceCards"] = names  # so that another name of a card is no other evidence
         was, now = ({each.place: each for each in _facts(*each_part, are_listed, moment)} for each_part in parts)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableSeal(UNREADABLE) from error
@@ -132,7 +121,7 @@ def _facts(
         id_, what, who = each["id"], f"The deliverable “{each['name']}”", then["delivered"].get(each["id"], "")
         done = "done" + (f", delivered {_on(each['deliveredAt'], moment)}" if each["deliveredAt"] else "")
         yield _Fact((id_, "name"), what, each["name"], is_first=True)
-        yield _Fact((id_, "evidence"), what, _evidence(each, {each["evidence"]: each["evidence"]}))
+        yield _Fact((id_, "evidence"), what, _evidence(each, then["evidenceCards"]))
         yield _Fact((id_, "state"), what, done if each["done"] else "not done")
         yield _Fact((id_, "delivered by"), what, who or "nobody", is_bound=False)
     for name in ("phase", "project"):
@@ -194,14 +183,12 @@ def _gate_words(bound: dict[str, Any]) -> str:
     return Phase(project_id="", id="", rank="", name="", gate=Gate(bound["gate"]), **evidence).gate_words
 
 
-def _deliverables(
-    bound: dict[str, Any], then: dict[str, Any], cards: Mapping[str, str], moment: Callable[[datetime], str]
-) -> Iterator[str]:
+def _deliverables(bound: dict[str, Any], then: dict[str, Any], moment: Callable[[datetime], str]) -> Iterator[str]:
     for each in bound["deliverables"]:
         who, at = then["delivered"].get(each["id"], ""), each["deliveredAt"]
         done = "done" if each["done"] else "not done"
         by = f", delivered{f' by {who}' if who else ''} {_on(at, moment)}" if at else ""
-        yield f"“{each['name']}”: {done}{by}; {_evidence(each, cards)}"
+        yield f"“{each['name']}”: {done}{by}; {_evidence(each, then['evidenceCards'])}"
 
 
 def _evidence(each: dict[str, Any], cards: Mapping[str, str]) -> str:

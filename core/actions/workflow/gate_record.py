@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
-from core.domain.model import GateState, Id, Item, Phase, PhaseState, Project
+from core.domain.model import GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
@@ -20,14 +20,12 @@ from core.rules.seal_words import (
     SealDifference,
     SealSection,
     UnreadableSeal,
-    cards_as_evidence,
     compare_seals,
     describe_seal,
     role_in,
 )
 from core.storage.database import placeholders
 from core.text.dates import in_minutes, in_short
-from core.text.short_keys import card_key
 
 UNDONE = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
 """The entries of an undo or a redo."""
@@ -51,6 +49,9 @@ NO_SEAL = "{}: what the decision was made on is not known."
 NOT_SEALED = "Only decisions have a seal."
 NOT_COMPARED = "That came by import: its seal is a document about another workspace, so nothing is compared with it."
 NO_DECISION = "Nothing has been decided at this gate yet."
+
+
+SEALS_AT_ONCE = 20
 
 
 class DecisionSummary(Record):
@@ -102,19 +103,23 @@ class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
     route = "GET /v1/projects/{project_id}/decisions"
     permission = Permission.PROJECT_VIEW
     phase_id: Id | None = None
+    every_seal: bool = False
+    """Read all seals, for the role of each person and to compare each entry with its seal, not only the last 20."""
 
     def run(self, view: Snapshot) -> tuple[DecisionSummary, ...]:
-        return read_record(view, Workflow.of(view, self.project_id), self.phase_id)
+        return read_record(view, Workflow.of(view, self.project_id), self.phase_id, every_seal=self.every_seal)
 
 
-def read_record(view: Snapshot, workflow: Workflow, phase_id: Id | None = None) -> tuple[DecisionSummary, ...]:
+def read_record(
+    view: Snapshot, workflow: Workflow, phase_id: Id | None = None, *, every_seal: bool = False
+) -> tuple[DecisionSummary, ...]:
     """Return the gate record of the project in view, or of one of its phases, the oldest entry first."""
     named = {phase.id: (number, phase) for number, phase in enumerate(workflow.phases, 1)}
     where = "project_id = :project_id" + (" AND phase_id = :phase_id" if phase_id else "")
     params = {"project_id": view.scope, "phase_id": phase_id} if phase_id else {"project_id": view.scope}
     records = view.all(GateRecord, f"{where} ORDER BY at, id", **params)
     people = names_of(view, {record.by_id for record in records})
-    seals = dict(_seals(view, records))
+    seals = dict(_seals(view, records if every_seal else records[-SEALS_AT_ONCE:]))
     approvals = {
         record.phase_id: record.id for record in records if record.decision is Decision.PASS and not record.withdrawn
     }
@@ -128,10 +133,10 @@ def read_record(view: Snapshot, workflow: Workflow, phase_id: Id | None = None) 
             phase=phase.name if phase else record.phase_name,
             words=DECISION_WORDS[record.decision],
             state=_state(view, records[place + 1 :], record, is_in_force=record.id in in_force),
-            role=seals[record.id][0],
+            role=seals.get(record.id, ("", ""))[0],
             about=_reference(view, known, known.get(record.of_id), people) if record.of_id else "",
             way=BY_IMPORT if record.imported_by else WAY_WORDS[record.way],
-            seal=seals[record.id][1].partition(":")[0] or _seal_words(record),
+            seal=seals.get(record.id, ("", ""))[1].partition(":")[0] or _seal_words(record),
             in_force=record.id in in_force,
         )
         for place, record in enumerate(records)
@@ -141,8 +146,8 @@ def read_record(view: Snapshot, workflow: Workflow, phase_id: Id | None = None) 
 
 def _seals(view: Snapshot, records: Sequence[GateRecord]) -> Iterator[tuple[Id, tuple[str, str]]]:
     """Of each entry the role of its person by its seal, and what is wrong with the seal."""
-    for start in range(0, len(records), 20):  # so that few bodies are in memory
-        some = records[start : start + 20]
+    for start in range(0, max(len(records), 1), SEALS_AT_ONCE):  # so that few bodies are in memory
+        some = records[start : start + SEALS_AT_ONCE]
         chosen, params = placeholders(each.id for each in some)
         sql = f"SELECT record_id, body FROM gate_seal WHERE project_id = :project_id AND record_id IN {chosen}"
         bodies = dict(view.tx.tuples(sql, project_id=view.scope, **params))
@@ -187,14 +192,6 @@ def _seal_words(record: GateRecord) -> str:
     return f"sealed {record.sha256[:4]}…{record.sha256[-2:]}"
 
 
-class CardName(Record):
-    """A card that is evidence, by its key and its title as they are now."""
-
-    id: Id
-    key: str
-    title: str
-
-
 class SealDetail(Record):
     """The seal of a decision, and whether it is still what was hashed."""
 
@@ -206,8 +203,6 @@ class SealDetail(Record):
     """True if the hash of the body is still that of the record, and the record is as the body has it."""
     note: str
     """A fault of the seal, or the reason why there is none; empty if all is well."""
-    cards: tuple[CardName, ...]
-    """The cards that are evidence, as far as they still exist."""
 
     @property
     def verdict(self) -> str:
@@ -253,16 +248,7 @@ def _read_seal(view: Snapshot, entry: DecisionSummary) -> SealDetail:
         sha256=record.sha256,
         matches=matches,
         note=note,
-        cards=_named(view, record.project_id, cards_as_evidence(body)),
     )
-
-
-def _named(view: Snapshot, project_id: Id, card_ids: set[Id]) -> tuple[CardName, ...]:
-    if not card_ids:
-        return ()
-    key, (chosen, params) = view.get(Project, id=project_id).key, placeholders(card_ids)
-    cards = view.all(Item, f"project_id = :project_id AND id IN {chosen}", project_id=project_id, **params)
-    return tuple(CardName(id=card.id, key=card_key(key, card.number), title=card.title) for card in cards)
 
 
 class ApprovalPreview(Record):
@@ -271,8 +257,6 @@ class ApprovalPreview(Record):
     check: GateCheck
     body: str
     """The body of the seal that it would get from the person who asks."""
-    cards: tuple[CardName, ...]
-    """The cards that are evidence."""
     opens: tuple[str, ...]
     """The names of the phases that it opens."""
     ground: str
@@ -310,7 +294,6 @@ class PreviewApproval(Query[ApprovalPreview]):
             ground=hash_of_ground(view, phase),
             check=CheckGate(phase_id=phase.id).run(view),
             body=body,
-            cards=_named(view, view.scope, cards_as_evidence(body)),
             opens=tuple(
                 each.name
                 for each in after.phases
@@ -324,8 +307,7 @@ def in_sections(
 ) -> Sequence[SealSection]:
     """Return a seal in words; none of a body that is not there or cannot be read."""
     try:
-        cards = {card.id: f"{card.key} “{card.title}”" for card in seal.cards}
-        return describe_seal(seal.body, decided, cards, moment)
+        return describe_seal(seal.body, decided, moment)
     except UnreadableSeal:
         return ()
 

@@ -174,6 +174,7 @@ def bring_gates_forward(db: SqliteUtilsDatabase) -> None:
         "CREATE TABLE gate_seal (project_id TEXT NOT NULL REFERENCES project(id), record_id TEXT NOT NULL,"
         " body TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, record_id)) STRICT"
     )
+    db.execute("CREATE UNIQUE INDEX gate_record_id ON gate_record(id)")
     db.execute("UPDATE phase SET accepts_statements = 1 WHERE evidence_required = 1")
     for fill in (fill_completions, sort_evidence, fill_deliveries, fill_phase_names, add_entries_about_decisions):
         fill(db)

@@ -343,8 +343,8 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     cards_wait: "506012d8081d4a74",
     projects_are_found_by_name: "b05775af9f8ad93e",
     sections_are_in_order: "268d971461c70725",
-    gates_have_seals: "4ae920e91e7497aa",
-    notifications_carry_requests: "77ff1379829b73bc",
+    gates_have_seals: "97fe8046828ba21e",
+    notifications_carry_requests: "d18bee2a58cc369d",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -52,6 +52,7 @@ from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.gate_record import CompareWithSeal, GetSeal, ListGateDecisions, PreviewApproval
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase
+from core.actions.workflow.phases import AddPhase
 from core.domain.gates import Decision, GateRecord
 from core.domain.model import Gate, Id, ProjectRole, Status
 from core.domain.presets import Preset
@@ -89,8 +90,10 @@ def ending_an_approval(world: World) -> CreateTask:
     """A card for a phase that is approved, of which another owner can decide too: Bob, if there is none yet."""
     if len(world.rows("SELECT 1 FROM member WHERE project_id = :id AND role = 'OWNER'", id=world.project.id)) == 1:
         world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
-    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    return CreateTask(phase_id=world.discover.id, title="Call them")
+    phase = AddPhase(project_id=world.project.id, name="Ground", before_id=world.discover.id, relock=True)
+    ground = world.do(phase)
+    world.do(DecideGate(phase_id=ground.id, decision=Decision.PASS))
+    return CreateTask(phase_id=ground.id, title="Call them")
 
 
 def template(world: World) -> Id:

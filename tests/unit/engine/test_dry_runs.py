@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from core.actions.cards.ask import AskForConsent
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import AssignTask, CreateTask, MoveTask
@@ -48,7 +49,8 @@ def test_a_dry_run_answers_what_the_command_then_changes_and_changes_nothing(
 ) -> None:
     command = cast(Command[Any], messages.COMMANDS[kind](world))
     foreseen = carry_out_as_foreseen(world, command, world.maya)
-    assert foreseen.changes, "the sample changes something, or the test shows nothing"
+    inboxes_only = kind is AskForConsent
+    assert foreseen.changes or inboxes_only, "the sample changes something, or the test shows nothing"
     if foreseen.summary:
         last = "SELECT summary FROM change ORDER BY at DESC, project_id = :p DESC, seq DESC"
         assert foreseen.summary in {row["summary"] for row in world.rows(last, p=world.project.id)}

@@ -46,7 +46,7 @@ MAY_BE_READ_WHOLE = {
 """Tables that some statement may scan, and why. What grows with the work is not among them."""
 
 
-DERIVED = {"CONSTANT", "mine", "held", "found", "unread", "part0", "part1", "part2", "numbered"}
+DERIVED = {"CONSTANT", "mine", "held", "found", "unread", "part0", "part1", "part2", "numbered", "of_p0"}
 """Rows that a statement has found or was given, under the names that it calls them by."""
 
 

@@ -68,7 +68,7 @@ def export(session: Session, form: str) -> None:
     from core.reports.gate_decisions import to_csv, to_document, to_markdown
 
     project_id = session[PROJECT].id
-    lines = session.query(ListGateDecisions(project_id=project_id))
+    lines = session.query(ListGateDecisions(project_id=project_id, every_seal=True))
     decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
     seals = {record_id: session.query(GetSeal(record_id=record_id)) for record_id in decided}
     if session.as_json or form == "json":
@@ -88,7 +88,8 @@ ENTRY = click.Argument(["record"], default="last")
 def record(session: Session) -> None:
     """List the gate record of a project or of one phase: every decision, and what became of it."""
     phase = session[OF_PHASE]
-    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase.id if phase else None))
+    phase_id = phase.id if phase else None
+    lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase_id, every_seal=True))
     heads = ("when", "phase", "entry", "role", "cards", "reason", "seal", "way", "id")
     session.list(lines, heads, _row, "No gate decisions yet.")
     if not session.as_json and not session.ids_only:

@@ -113,6 +113,7 @@ def without_seals(connection: psycopg.Connection[Any]) -> None:
     """Take away what ``gates_have_seals`` and the migration after it add."""
     connection.execute("ALTER TABLE notification DROP COLUMN words, DROP COLUMN wanted")
     connection.execute("DROP TABLE gate_seal")
+    connection.execute("DROP INDEX gate_record_id")
     connection.execute("ALTER TABLE phase DROP COLUMN accepts_statements")
     connection.execute("ALTER TABLE item DROP COLUMN completed_by, DROP COLUMN completed_at")
     for table, columns in {
