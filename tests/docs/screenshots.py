@@ -105,6 +105,8 @@ SHOTS = (
     Shot("meta-roles", "g r"),
     Shot("member-roles", "g M j enter"),
     Shot("phase", "p"),
+    Shot("gate-record", "g G"),
+    Shot("gate-seal", "g G enter"),
     Shot("members", "g M"),
     Shot("people", "g w"),
     Shot("history", "g h"),
