@@ -92,7 +92,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
         workflow = Workflow.of(view, self.project_id)
-        decisions = read_record(view, workflow, every_seal=True)
+        decisions = read_record(view, workflow)
         phases = [each for each in workflow.phases if workflow.state(each.id) is not PhaseState.COMPLETE]
         return ProjectReport(
             at=view.now,
