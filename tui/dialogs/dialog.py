@@ -162,7 +162,8 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
         self.dismiss(None)
 
     def action_scroll_by(self, lines: int) -> None:
-        self.query_one(Body).scroll_relative(y=lines, animate=False)
+        """Scroll at once: later, the keys of a burst would all start from the same line."""
+        self.query_one(Body).scroll_relative(y=lines, animate=False, immediate=True)
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:

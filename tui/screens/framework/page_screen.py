@@ -120,7 +120,7 @@ class PageCursorKeys(Controller):
 
     def scroll(self, lines: int) -> None:
         """Scroll the pane with the focus."""
-        self._scroller.scroll_relative(y=lines, animate=False)
+        self._scroller.scroll_relative(y=lines, animate=False, immediate=True)
 
     def _scroll_page(self, step: int) -> None:
         """Scroll by half a page."""

@@ -147,7 +147,7 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
     def action_scroll_by(self, lines: int) -> None:
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
