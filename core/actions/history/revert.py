@@ -204,7 +204,7 @@ def _with_later_columns(
             before = before | {"delivered_by": None, "delivered_at": None}
         if "evidence" in before and "evidence_kind" not in before and row["evidence_kind"] in OF_TEXTS:
             before = before | {"evidence_kind": kind_of_text(row["evidence"])}
-    elif table.record is Phase and current is None:
+    elif table.record is Phase and current is None and "evidence_required" in before:  # a whole row, of a removed one
         before = {"accepts_statements": before["evidence_required"]} | before
     return before
 

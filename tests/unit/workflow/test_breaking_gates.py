@@ -152,3 +152,10 @@ def test_doctor_names_what_was_changed_in_the_database(world: World, statement: 
     assert check_seals(world.database).verdict is Verdict.GOOD
     world.database.write(lambda tx: tx.execute(statement))
     assert found in check_seals(world.database).found
+
+
+def test_an_undo_about_a_phase_that_was_removed_since_is_refused_in_a_sentence(world: World, other: Actor) -> None:
+    world.do(EditPhase(phase_id=world.launch.id, objectives="B"))
+    world.do(RemovePhase(phase_id=world.launch.id), other)
+    with pytest.raises(CannotUndo, match="Bob Lind has changed it since"):
+        world.do(Undo(project_id=world.project.id))
