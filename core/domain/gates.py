@@ -30,6 +30,9 @@ class Decision(StrEnum):
 DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE)
 """The entries that a person decides; the others follow from changes."""
 
+UNDO_ENTRIES = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
+"""Entries about an undo or a redo. They stay, and reverting that adds another."""
+
 
 DECISION_WORDS: Mapping[Decision, str] = {
     Decision.PASS: "approved",

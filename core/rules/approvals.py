@@ -88,19 +88,22 @@ def way_of(actor: Actor) -> Way:
 
 
 def new_record(work: UnitOfWork, workflow: Workflow, phase: Phase, decision: Decision, **fields: Any) -> GateRecord:
-    """Return a new entry of a gate's record, by the actor and as of now. It is not inserted yet."""
+    """Return a new entry of a gate's record, as ``new_entry`` does, with what is complete in the phase."""
     tally = workflow.tally(phase.id)
+    return new_entry(work, phase.id, phase.name, decision, completed=tally.done, total=tally.total, **fields)
+
+
+def new_entry(work: UnitOfWork, phase_id: Id, phase_name: str, decision: Decision, **fields: Any) -> GateRecord:
+    """Return a new entry of a gate's record, by the actor and as of now. It is not inserted yet."""
     return GateRecord(
-        project_id=phase.project_id,
+        project_id=work.scope,
         id=new_id(),
-        phase_id=phase.id,
+        phase_id=phase_id,
         decision=decision,
         by_id=work.actor.user_id,
         at=work.now,
-        completed=tally.done,
-        total=tally.total,
         through=work.actor.through,
-        phase_name=phase.name,
+        phase_name=phase_name,
         seq=work.seq,
         way=way_of(work.actor),
         **fields,

@@ -150,11 +150,8 @@ class Gates:
     def unfinished(self, phase: Phase) -> RuleViolation | None:
         """Return the refusal for a phase with open cards, or with deliverables that are not done or lack evidence."""
         self._read_cards([phase])
-        points, still_open, lacking = (
-            self._own(phase),
-            self._workflow.tally(phase.id).open,
-            find_lacking(phase, self.facts),
-        )
+        points, still_open = self._own(phase), self._workflow.tally(phase.id).open
+        lacking = find_lacking(phase, self.facts)
         if not points.number:
             return None
         why = [f"{open_cards(still_open)} in it"] if still_open else []

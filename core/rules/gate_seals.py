@@ -125,7 +125,11 @@ _CLOSED = {Status.COMPLETED.value: "closed", Status.ARCHIVED.value: "closed"}
 
 def hash_of_ground(view: Snapshot, phase: Phase) -> str:
     """Return the hash of what a decision about a phase would be made on now: its bound part."""
-    return hash_of(canonical(bound_part(read_sealed(view, phase))))
+    return hash_of(_ground_of(view, phase))
+
+
+def _ground_of(view: Snapshot, phase: Phase) -> str:
+    return canonical(bound_part(read_sealed(view, phase)))
 
 
 def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
@@ -134,7 +138,7 @@ def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
         sealed = canonical(json.loads(seal.body)["bound"])
     except (ValueError, LookupError, TypeError):  # a seal that was changed in the database holds for nothing
         return False
-    return sealed == canonical(bound_part(read_sealed(view, phase)))
+    return sealed == _ground_of(view, phase)
 
 
 LOST = "The seal is not in the database any more: it was removed past Podium."

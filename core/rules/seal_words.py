@@ -81,9 +81,9 @@ def compare_seals(before: str, after: str, *, moment: Callable[[datetime], str])
     parts = _parts(before), _parts(after)
     try:
         are_listed = all(isinstance(bound["cards"], list) for bound, _ in parts)
-        names = parts[0][1]["evidenceCards"] | parts[1][1]["evidenceCards"]
+        cards = parts[0][1]["evidenceCards"] | parts[1][1]["evidenceCards"]
         for _, then in parts:
-            then["evidenceCards"] = names  # so that another name of a card is no other evidence
+            then["evidenceCards"] = cards  # so that another name of a card is no other evidence
         was, now = ({each.place: each for each in _facts(*each_part, are_listed, moment)} for each_part in parts)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableSeal(UNREADABLE) from error

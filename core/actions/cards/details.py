@@ -39,7 +39,7 @@ from core.record import Record, made_from
 from core.rules.assignments import assigned_users
 from core.rules.dependencies import blocked, open_blockers
 from core.rules.fields import fields_of
-from core.rules.gate_readiness import Gates, locked
+from core.rules.gate_readiness import locked
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
 from core.rules.phase_locks import Workflow, blocker
@@ -183,7 +183,6 @@ class GetPhase(Query[PhaseDetail]):
             project_id=view.scope,
             me=view.actor.user_id,
         )
-        [gate] = Gates(view, workflow, view.scope).whole([phase])
         return PhaseDetail(
             phase=phase,
             number=workflow.phases.index(phase) + 1,
@@ -191,7 +190,7 @@ class GetPhase(Query[PhaseDetail]):
             tally=workflow.tally(phase.id),
             members=assigned_users(view, view.scope, phase.id),
             deliverables=summaries(view, phase),
-            gate=GateCheck.of(workflow, phase, gate),
+            gate=GateCheck.read(view, workflow, phase),
             decisions=read_record(view, workflow, phase.id)[::-1],
             applications=tuple(
                 line

@@ -17,16 +17,16 @@ from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
-from core.domain.gates import Decision, Deliverable, EvidenceKind, GateRecord
+from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable, EvidenceKind, GateRecord
 from core.domain.labels import Label
 from core.domain.model import Change, ChangeKind, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
-from core.rules.approvals import way_of
+from core.rules.approvals import new_entry
 from core.rules.assignments import assigned
 from core.rules.dependency_cycles import dependencies_of
 from core.rules.labels import is_used
@@ -36,9 +36,6 @@ from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.storage.schema.gate_history import kind_of_text
 from core.text.phrases import credited, full_name
-
-UNDO_ENTRIES = (Decision.WITHDRAWAL, Decision.RESTORATION)
-"""Entries about an undo or a redo. They stay, and reverting that adds another."""
 
 OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
 """The kinds of evidence that was a text, before evidence had a kind."""
@@ -215,22 +212,9 @@ def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool, re
     ``reason`` is that for the approval which a redo ends again.
     """
     record = work.update(record, withdrawn=withdrawn)
-    work.insert(
-        GateRecord(
-            project_id=record.project_id,
-            id=new_id(),
-            phase_id=record.phase_id,
-            decision=Decision.WITHDRAWAL if withdrawn else Decision.RESTORATION,
-            by_id=work.actor.user_id,
-            at=work.now,
-            through=work.actor.through,
-            phase_name=record.phase_name,
-            reason=reason if record.decision is Decision.LAPSE else "",
-            of_id=record.id,
-            seq=work.seq,
-            way=way_of(work.actor),
-        )
-    )
+    decision = Decision.WITHDRAWAL if withdrawn else Decision.RESTORATION
+    why = reason if record.decision is Decision.LAPSE else ""
+    work.insert(new_entry(work, record.phase_id, record.phase_name, decision, reason=why, of_id=record.id))
 
 
 def _in_order(

@@ -9,8 +9,9 @@ from datetime import date, datetime
 
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
-from core.actions.workflow.gate_record import UNDONE, DecisionSummary, read_record
+from core.actions.workflow.gate_record import DecisionSummary, read_record
 from core.actions.workflow.phases import ListPhases, PhaseSummary
+from core.domain.gates import UNDO_ENTRIES
 from core.domain.model import Id, PhaseState, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
@@ -104,7 +105,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
             decisions=tuple(
                 line
                 for line in reversed(decisions)
-                if line.number and not line.record.withdrawn and line.record.decision not in UNDONE
+                if line.number and not line.record.withdrawn and line.record.decision not in UNDO_ENTRIES
             ),
             gates=tuple(Gates(view, workflow, self.project_id).whole(phases)),
         )

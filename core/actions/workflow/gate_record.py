@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
+from core.actions.workflow.gates import GateCheck, names_of, said_by
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
 from core.domain.model import GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
@@ -14,7 +14,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
 from core.rules.approvals import way_of
-from core.rules.gate_seals import canonical, describe_sealed, fault_of_seal, hash_of_ground
+from core.rules.gate_seals import canonical, describe_sealed, fault_of_seal, hash_of
 from core.rules.phase_locks import Workflow
 from core.rules.seal_words import (
     SealDifference,
@@ -26,9 +26,6 @@ from core.rules.seal_words import (
 )
 from core.storage.database import placeholders
 from core.text.dates import in_minutes, in_short
-
-UNDONE = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
-"""The entries of an undo or a redo."""
 
 WAY_WORDS = {
     Way.FILE: "on a file without a server: anyone who can write it can act as anyone",
@@ -52,6 +49,7 @@ NO_DECISION = "Nothing has been decided at this gate yet."
 
 
 SEALS_AT_ONCE = 20
+"""The most bodies of seals in memory at a time, and the most that a list reads unless it is asked for all."""
 
 
 class DecisionSummary(Record):
@@ -200,7 +198,7 @@ class SealDetail(Record):
     """The canonical JSON, of which the bytes in UTF-8 were hashed; empty where there is none."""
     sha256: str
     matches: bool
-    """True if the hash of the body is still that of the record, and the record is as the body has it."""
+    """True if the body matches its hash, and the entry matches the body."""
     note: str
     """A fault of the seal, or the reason why there is none; empty if all is well."""
 
@@ -289,11 +287,11 @@ class PreviewApproval(Query[ApprovalPreview]):
             way=way_of(actor),
             through=actor.through,
         )
-        body = canonical(describe_sealed(view, decision, after.phase(phase.id)))
+        sealed = describe_sealed(view, decision, after.phase(phase.id))
         return ApprovalPreview(
-            ground=hash_of_ground(view, phase),
-            check=CheckGate(phase_id=phase.id).run(view),
-            body=body,
+            ground=hash_of(canonical(sealed["bound"])),
+            check=GateCheck.read(view, workflow, phase),
+            body=canonical(sealed),
             opens=tuple(
                 each.name
                 for each in after.phases

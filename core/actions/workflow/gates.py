@@ -58,6 +58,12 @@ class GateCheck(Record):
             who_can=found.deciders.names,
         )
 
+    @classmethod
+    def read(cls, view: Snapshot, workflow: Workflow, phase: Phase) -> GateCheck:
+        """Read the answer for a phase of the project in view."""
+        [found] = Gates(view, workflow, view.scope).whole([phase])
+        return cls.of(workflow, phase, found)
+
 
 class CheckGate(Query[GateCheck]):
     """Check whether the gate of a phase can be approved, and name all that is missing."""
@@ -71,9 +77,7 @@ class CheckGate(Query[GateCheck]):
 
     def run(self, view: Snapshot) -> GateCheck:
         workflow = Workflow.of(view, view.scope)
-        phase = workflow.phase(self.phase_id)
-        [found] = Gates(view, workflow, view.scope).whole([phase])
-        return GateCheck.of(workflow, phase, found)
+        return GateCheck.read(view, workflow, workflow.phase(self.phase_id))
 
 
 class DecideGate(PhaseCommand[GateRecord]):
