@@ -44,7 +44,7 @@ class RemoteQuery:
         """
         entries: list[GrantEntry] = []
         total: int | None = None
-        asked = self._asked(query)
+        asked = self._translate(query)
         while total is None or len(entries) < total:
             body = request_body(asked, len(entries))
             headers = _headers(token, correlation_id)
@@ -62,7 +62,7 @@ class RemoteQuery:
             held |= self.unnamed
         return held & query.codes  # so that nothing else is stored
 
-    def _asked(self, query: PermissionQuery) -> PermissionQuery:
+    def _translate(self, query: PermissionQuery) -> PermissionQuery:
         """The query as the service knows its codes."""
         if query.codes.isdisjoint(self.unnamed):
             return query

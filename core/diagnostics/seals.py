@@ -41,7 +41,10 @@ def _check(tx: Tx) -> Finding:
     stored = {row[0] for row in tx.tuples("SELECT record_id FROM gate_seal")}
     entries: dict[Id, GateRecord] = {each.id: each for each in map(table_of(GateRecord).load_values, rows)}
     faults = [
-        _said(each, fault) for each in entries.values() if each.id not in stored if (fault := fault_of_seal(each, ""))
+        _describe_fault(each, fault)
+        for each in entries.values()
+        if each.id not in stored
+        if (fault := fault_of_seal(each, ""))
     ]
     ids, characters, hashed = [each for each in entries if each in stored], 0, 0
     while hashed < len(ids) and characters <= MOST:
@@ -49,7 +52,7 @@ def _check(tx: Tx) -> Finding:
         for id_, body in tx.tuples(f"SELECT record_id, body FROM gate_seal WHERE record_id IN {chosen}", **params):
             characters, hashed = characters + len(body), hashed + 1
             if fault := fault_of_seal(entries[id_], body):
-                faults.append(_said(entries[id_], fault))
+                faults.append(_describe_fault(entries[id_], fault))
     faults += _changed_phases(tx)
     if faults:
         more = f" And {len(faults) - NAMED} more." if len(faults) > NAMED else ""
@@ -74,5 +77,5 @@ def _changed_phases(tx: Tx) -> Iterator[str]:
                 yield f"“{phase.name}” is not as it was approved."
 
 
-def _said(entry: GateRecord, fault: str) -> str:
+def _describe_fault(entry: GateRecord, fault: str) -> str:
     return f"The decision of {entry.at:%Y-%m-%d} at “{entry.phase_name}”: {fault[:1].lower()}{fault[1:]}"

@@ -179,7 +179,7 @@ def _lines(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id])
     merged: dict[tuple[str, ...], RecordChange] = {}
     for each in chain.from_iterable(map(split_order, changes)):
         place = (each.entity, *each.key.values())
-        merged[place] = _joined(merged[place], each) if place in merged else each
+        merged[place] = _join(merged[place], each) if place in merged else each
     for change in merged.values():
         row = {**change.key, **(change.after or {}), **(change.before or {})}
         project_id = row.get("id" if change.entity == "project" else "project_id", WORKSPACE)
@@ -189,7 +189,7 @@ def _lines(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id])
             yield from _fields(view, change, row)
 
 
-def _joined(first: RecordChange, then: RecordChange) -> RecordChange:
+def _join(first: RecordChange, then: RecordChange) -> RecordChange:
     before = None if first.before is None else {**(then.before or {}), **first.before}
     after = None if then.after is None else {**(first.after or {}), **then.after}
     return RecordChange(first.entity, first.key, before, after)
@@ -225,7 +225,7 @@ def _owner(entity: str) -> str:
     return OWNERS.get(entity) or next((each for each in key if each != "project_id"), "project_id")
 
 
-def _named(line: _Line) -> Iterator[tuple[str, Id]]:
+def _find_named(line: _Line) -> Iterator[tuple[str, Id]]:
     """The tables and ids of the records that a line names."""
     owner = _owner(line.entity)
     for column, values in ((owner, (line.row.get(owner),)), (line.column, (line.before, line.after))):
@@ -247,7 +247,7 @@ def _names(
 ) -> dict[Id, _Name]:
     """The names of the records that lines name, as they are now; of those that are gone, as they were last."""
     wanted: dict[str, set[Id]] = {}
-    for table, record_id in chain.from_iterable(map(_named, lines)):
+    for table, record_id in chain.from_iterable(map(_find_named, lines)):
         if table in NAMED_BY or "name" in table_named(table).columns:
             wanted.setdefault(table, set()).add(record_id)
     known: dict[Id, _Name] = {}

@@ -13,7 +13,7 @@ from core.domain.model import ChangeKind, Id
 from core.errors import ConcurrentChange, VersionConflict
 from core.storage.database import Row, Tx
 from core.storage.row_mapper import table_of
-from core.text.phrases import credited, full_name
+from core.text.phrases import credited, person_name
 
 MAX_CHANGES = 50
 """The most changes to go back. A sender with an older version gets the current record without a comparison."""
@@ -30,7 +30,7 @@ def conflict(tx: Tx, scope: Id, record: Any, seen_version: int) -> VersionConfli
         before = json.loads(change["before"]) if change["before"] else {}
         if row["version"] == seen_version or "version" not in before:
             break
-        who = credited(full_name(change["first_name"], change["last_name"]) or "an unknown person", change["through"])
+        who = credited(person_name(change["first_name"], change["last_name"]), change["through"])
         what = ChangeKind(change["kind"]).describe(change["summary"])
         since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
         row |= before

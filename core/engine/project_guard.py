@@ -1,8 +1,8 @@
-"""Checks of a project around every message: whether it is there and not archived; and its owners, for refusals."""
+"""Checks of a project around every message: is it there and not archived; and names of people, for refusals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission, project_rights
@@ -40,6 +40,13 @@ def _active(view: Snapshot, project_id: Id, roles: Sequence[ProjectRole]) -> dic
         **params,
     )
     return {row["id"]: full_name(row["first_name"], row["last_name"]) for row in rows}
+
+
+def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
+    """Return the names of the users with these ids, as far as they exist."""
+    chosen, params = placeholders(user_ids)
+    rows = view.tx.tuples(f"SELECT id, first_name, last_name FROM app_user WHERE id IN {chosen}", **params)
+    return {user_id: full_name(first, last) for user_id, first, last in rows}
 
 
 def check_project(view: Snapshot, *, in_archive: bool = False) -> None:

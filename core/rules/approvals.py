@@ -24,7 +24,7 @@ from core.rules.phase_locks import Workflow
 from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
 from core.text.dates import in_minutes
-from core.text.phrases import count, credited, names, some
+from core.text.phrases import UNKNOWN, count, credited, names, some
 from core.text.sanitize import many_lines
 
 BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
@@ -299,7 +299,7 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: 
         whose = f"the approval of “{phase.name}”"
     else:
         user = view.find(User, id=approval.by_id)
-        who = approval.original_name if approval.imported_by else user.name if user else "an unknown person"
+        who = approval.original_name if approval.imported_by else user.name if user else UNKNOWN
         at = in_minutes(approval.at, view.actor.zone, view.today)
         whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {at}"
     return f"This ends {whose}: {named}."
@@ -326,7 +326,7 @@ def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
     Several changes of one record count as one, from the first state to the last: what is as it was has not changed.
     """
     found: dict[Id, list[str]] = {}
-    for entity, id_, first, last in _collapsed(changes):
+    for entity, id_, first, last in _collapse(changes):
         match entity:
             case "item":
                 _compare_cards(found, first, last)
@@ -343,7 +343,7 @@ def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
     return found
 
 
-def _collapsed(
+def _collapse(
     changes: Sequence[RecordChange],
 ) -> Iterator[tuple[str, Id, dict[str, Any] | None, dict[str, Any] | None]]:
     """Each changed record with its row before the first change and after the last; None where there was or is none."""

@@ -16,7 +16,7 @@ from core.domain.statuses import ItemCounts
 from core.engine.unit_of_work import Snapshot
 from core.rules.phase_locks import PhaseLike
 from core.text.dates import in_short
-from core.text.phrases import full_name, names
+from core.text.phrases import names, person_name
 
 NO_DELIVERABLE = "it has no deliverable yet"
 PROOF = "a link, a file or a card"
@@ -48,7 +48,7 @@ class GateFacts(NamedTuple):
         for phase_id, _, key, text, done, kind, first_name, last_name in rows:
             if done is None:
                 since = in_short(view.day_of(datetime.fromisoformat(key)), view.today)
-                who = full_name(first_name, last_name) or "an unknown person"
+                who = person_name(first_name, last_name)
                 holds[phase_id] = f"held by {who} since {since}" + (f": {' '.join(text.split())}" if text else "")
             else:
                 promised.setdefault(phase_id, []).append(Promise(key, text, bool(done), EvidenceKind(kind)))

@@ -13,7 +13,7 @@ from core.engine.unit_of_work import Snapshot
 from core.rules.gate_facts import LAST_DECISIONS
 from core.storage.database import placeholders
 from core.text.dates import in_short
-from core.text.phrases import credited, full_name
+from core.text.phrases import credited, person_name
 from core.text.short_keys import card_key
 
 NOTES_READ = 2_000
@@ -80,7 +80,7 @@ def _note(
     """Say of a card that left how it did, by whom and when, and whether it was archived before it was completed."""
     at, first_name, last_name, through = by
     is_open = " before it was completed" if how != "moved out" and card["archived_from"] in _OPEN else ""
-    who = credited(full_name(first_name, last_name) or "an unknown person", through)
+    who = credited(person_name(first_name, last_name), through)
     day = in_short(view.day_of(datetime.fromisoformat(at)), view.today)
     key = card_key(project.key, card["number"])
     sentence = f"“{card['title']}” ({key}) was {how}{is_open} by {who} on {day}."

@@ -95,7 +95,7 @@ class Gates:
         state, found, deciders = self._workflow.state(phase.id), self.summary(phase), self.deciders
         points = Points() if state is PhaseState.COMPLETE else self._own(phase)
         if state is PhaseState.LOCKED:
-            points = _joined([self.earlier(phase), points])
+            points = _join([self.earlier(phase), points])
         elif state is PhaseState.OPEN and not points.number:
             points = Points((self._decision(phase),), 1)
         return Readiness(
@@ -144,7 +144,7 @@ class Gates:
             return self.unfinished(phase)
         self._read_cards([phase])
         refused = self.locked(phase, f"“{phase.name}” cannot be approved")
-        refused.blockers = _joined([Points(refused.blockers), self._own(phase)]).listed
+        refused.blockers = _join([Points(refused.blockers), self._own(phase)]).listed
         return refused
 
     def unfinished(self, phase: Phase) -> RuleViolation | None:
@@ -182,7 +182,7 @@ class Gates:
         waiting_for = self._workflow.incomplete_before(phase.id)
         self._read_cards(waiting_for)
         found = ((each, self._own(each)) for each in waiting_for)
-        return _joined(own if own.number else Points((self._decision(each),), 1) for each, own in found)
+        return _join(own if own.number else Points((self._decision(each),), 1) for each, own in found)
 
     def _own(self, phase: Phase) -> Points:
         """The open cards and the lacking deliverables."""
@@ -245,7 +245,7 @@ class Gates:
         )
 
 
-def _joined(parts: Iterable[Points]) -> Points:
+def _join(parts: Iterable[Points]) -> Points:
     points = [*parts]
     listed = [each for part in points for each in part.listed]
     return Points(tuple(listed[:OBSTACLES_LISTED]), sum(part.number for part in points))

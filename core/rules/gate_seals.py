@@ -16,12 +16,13 @@ from typing import Any, TypeAlias
 
 from core.codec.encoding import sorted_text
 from core.domain.gates import DECISIONS, Deliverable, GateRecord, GateSeal
-from core.domain.model import Id, Phase, ProjectRole, Status
+from core.domain.model import Phase, ProjectRole, Status
 from core.domain.products.products import MetaRole, RoleMapping
 from core.domain.products.roles import held_meta_roles
+from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record, replace
-from core.storage.database import Statement, placeholders
+from core.storage.database import Statement
 from core.text.phrases import full_name
 from core.text.short_keys import card_key
 
@@ -63,16 +64,16 @@ def canonical(value: Value) -> str:
     '{"a":"x","b":[1,"é"]}'
     """
     text = sorted_text(value)
-    return text if text.isascii() else sorted_text(_composed(value))
+    return text if text.isascii() else sorted_text(_compose(value))
 
 
-def _composed(value: Value) -> Value:
+def _compose(value: Value) -> Value:
     """The value with its texts in NFC. Of the whole JSON an escape could join the mark after it."""
     if isinstance(value, str):
         return unicodedata.normalize("NFC", value)
     if isinstance(value, Mapping):
-        return {key: _composed(each) for key, each in value.items()}
-    return value if isinstance(value, int) else [_composed(each) for each in value]
+        return {key: _compose(each) for key, each in value.items()}
+    return value if isinstance(value, int) else [_compose(each) for each in value]
 
 
 def hash_of(text: str) -> str:
@@ -115,7 +116,7 @@ def bound_part(sealed: SealedPhase) -> dict[str, Any]:
             }
             for each in sealed.deliverables
         ],
-        "cards": _listed([{"id": row[0], "state": _CLOSED.get(row[3], "open")} for row in sealed.cards]),
+        "cards": _list_or_hash([{"id": row[0], "state": _CLOSED.get(row[3], "open")} for row in sealed.cards]),
     }
 
 
@@ -203,7 +204,7 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
     )
     sealed = SealedPhase(phase, view.loaded(Deliverable, deliverables), cards)
     people = {record.by_id, *(row[5] for row in cards), *(each.delivered_by for each in sealed.deliverables)}
-    known = _names_of(view, {each for each in people if each})
+    known = names_of(view, {each for each in people if each})
     [(project, key)] = projects
     role = ProjectRole(members[0][0]) if members else None
     held = (
@@ -234,7 +235,7 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
         ],
         "delivered": {each.id: known.get(each.delivered_by or "", "") for each in sealed.deliverables},
         "evidenceCards": {card_id: f"{card_key(key, number)} “{title}”" for card_id, number, title in proofs},
-        "cards": _listed(
+        "cards": _list_or_hash(
             [
                 {
                     "key": card_key(key, number),
@@ -251,13 +252,7 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
     return {"bound": bound_part(sealed), "asItWas": as_it_was}
 
 
-def _names_of(view: Snapshot, ids: set[Id]) -> dict[Id, str]:
-    chosen, params = placeholders(ids)
-    rows = view.tx.tuples(f"SELECT id, first_name, last_name FROM app_user WHERE id IN {chosen}", **params)
-    return {user_id: full_name(first, last) for user_id, first, last in rows}
-
-
-def _listed(cards: list[dict[str, str | int]]) -> Value:
+def _list_or_hash(cards: list[dict[str, str | int]]) -> Value:
     if len(cards) <= CARDS_LISTED:
         return cards
     return {"count": len(cards), "sha256": hash_of(canonical(cards))}

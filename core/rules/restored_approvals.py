@@ -11,7 +11,7 @@ from core.errors import RuleViolation
 from core.rules.approvals import BOUND_OF_CARD, BOUND_OF_DELIVERABLE, BOUND_OF_PHASE, approval_in_force
 from core.rules.gate_seals import is_as_sealed
 from core.storage.row_mapper import stored
-from core.text.phrases import full_name
+from core.text.phrases import person_name
 
 
 def check_restored(work: UnitOfWork, phase: Phase, since: int) -> None:
@@ -42,7 +42,7 @@ def check_decides_last(work: UnitOfWork, phase_id: Id, change: Change) -> None:
         at=stored(change.at),
     )
     for row in later:
-        who = full_name(row["first_name"], row["last_name"]) or "an unknown person"
+        who = person_name(row["first_name"], row["last_name"])
         lapsed = row["decision"] == Decision.LAPSE
         said = "changed after its approval" if lapsed else DECISION_WORDS[Decision(row["decision"])]
         raise RuleViolation(f"“{row['phase_name']}” was {said} by {who} since. Decide at its gate instead.")

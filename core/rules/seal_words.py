@@ -60,8 +60,8 @@ def describe_seal(body: str, decided: str, moment: Callable[[datetime], str]) ->
             for heading, lines in (
                 ("Decision", _decision(then, decided, moment)),
                 ("Gate", _gate(bound, then)),
-                (_counted("Deliverables", bound["deliverables"]), _deliverables(bound, then, moment)),
-                (_counted("Cards", bound["cards"]), _cards(bound, then, moment)),
+                (_add_count("Deliverables", bound["deliverables"]), _deliverables(bound, then, moment)),
+                (_add_count("Cards", bound["cards"]), _cards(bound, then, moment)),
             )
         ]
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -150,7 +150,7 @@ def _parts(body: str) -> tuple[dict[str, Any], dict[str, Any]]:
         raise UnreadableSeal(UNREADABLE) from error
 
 
-def _counted(heading: str, listed: Any) -> str:
+def _add_count(heading: str, listed: Any) -> str:
     return f"{heading} ({_number(listed)})"
 
 

@@ -26,6 +26,15 @@ def full_name(first: str | None, last: str | None) -> str:
     return f"{first or ''} {last or ''}".strip()
 
 
+UNKNOWN = "an unknown person"
+"""The name of a user whose row is missing, which only a damaged database causes."""
+
+
+def person_name(first: str | None, last: str | None) -> str:
+    """Join the names of a user as ``full_name`` does, or say that the person is unknown."""
+    return full_name(first, last) or UNKNOWN
+
+
 def credited(name: str, how: str) -> str:
     """Name the author of a change, and how another user can have acted: “Ann Berg, with a token made by Adam Ito”."""
     return f"{name}, {how}" if how else name

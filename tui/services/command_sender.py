@@ -93,16 +93,16 @@ class CommandSender:
         try:
             return await self.send(command)
         except WouldRelockPhases as error:
-            again = await self.consented(command, error)
+            again = await self.obtain_consent(command, error)
             return None if again is None else await self.send(again)
 
     async def ask_consent(self, command: Command[Any], error: WouldRelockPhases) -> None:
         """Perform a refused command with the user's consent."""
-        again = await self.consented(command, error)
+        again = await self.obtain_consent(command, error)
         if again is not None:
             await self._app.perform(again)
 
-    async def consented(self, command: Command[R], error: WouldRelockPhases) -> Command[R] | None:
+    async def obtain_consent(self, command: Command[R], error: WouldRelockPhases) -> Command[R] | None:
         """Ask for consent to what a command was refused for. Return the command with it; None if there is none.
 
         A user who cannot agree to the end of an approval can ask those who can.

@@ -143,7 +143,7 @@ class UndoSender:
                     return None
                 command = replace(command, seq=error.seq)
             except WouldRelockPhases as error:
-                again = await self._app.sending.consented(command, error)
+                again = await self._app.sending.obtain_consent(command, error)
                 if again is None:
                     return None
                 command = cast("RevertCommand", again)

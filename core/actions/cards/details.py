@@ -11,7 +11,7 @@ from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.deliverables import DeliverableSummary, summaries
 from core.actions.workflow.gate_record import DecisionSummary, read_record
-from core.actions.workflow.gates import GateCheck, names_of, said_by
+from core.actions.workflow.gates import GateCheck, said_by
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
 from core.domain.fields import OwnField
@@ -32,7 +32,7 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, ItemCounts
 from core.engine.messages import Query
-from core.engine.project_guard import owners
+from core.engine.project_guard import names_of, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from

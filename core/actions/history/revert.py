@@ -35,7 +35,7 @@ from core.rules.restored_approvals import check_decides_last
 from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.storage.schema.gate_history import kind_of_text
-from core.text.phrases import credited, full_name
+from core.text.phrases import credited, person_name
 
 OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
 """The kinds of evidence that was a text, before evidence had a kind."""
@@ -304,5 +304,5 @@ _CHANGES = (
 
 def _by_whom(row: Row) -> str:
     """The author and the summary of a later change, from a row of ``_CHANGES``."""
-    who = credited(full_name(row["first_name"], row["last_name"]) or "an unknown person", row["through"])
+    who = credited(person_name(row["first_name"], row["last_name"]), row["through"])
     return f"{who} has changed it since ({ChangeKind(row['kind']).describe(row['summary'])})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from core.actions.workflow.gates import names_of
 from core.actions.workflow.phases import PhaseCommand, deliverables
 from core.domain.evidence import (
     NO_EVIDENCE,
@@ -21,6 +20,7 @@ from core.domain.max_lengths import DELIVERABLE_NAME
 from core.domain.model import Id, Item, Phase
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
+from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.record import Record

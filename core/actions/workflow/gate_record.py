@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from core.actions.workflow.gates import GateCheck, names_of, said_by
+from core.actions.workflow.gates import GateCheck, said_by
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
 from core.domain.model import GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
+from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
@@ -366,7 +367,7 @@ class CompareWithSeal(Query[SealComparison]):
         return SealComparison(since=since, until=until, note=" ".join(notes), differences=())
 
 
-def compared_lines(found: SealComparison) -> Iterator[str]:
+def describe_comparison(found: SealComparison) -> Iterator[str]:
     """Return a comparison in words: its note, what ends an approval, and what ends none."""
     if found.note:
         yield found.note

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from core.actions.workflow.phases import PhaseCommand
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord
 from core.domain.max_lengths import REASON
-from core.domain.model import Comment, GateState, Id, Phase, PhaseState, User
+from core.domain.model import Comment, GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.readiness import GateNote, ReadinessState
 from core.engine.messages import Query
@@ -18,8 +18,7 @@ from core.rules.approvals import Relocking, confirm_reopening, new_record
 from core.rules.gate_readiness import Gates, Readiness
 from core.rules.gate_seals import hash_of_ground, seal_decision
 from core.rules.phase_locks import Workflow
-from core.storage.database import placeholders
-from core.text.phrases import credited, names
+from core.text.phrases import UNKNOWN, credited, names
 from core.text.sanitize import many_lines
 
 REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
@@ -139,16 +138,6 @@ class DecideGate(PhaseCommand[GateRecord]):
                     raise RuleViolation(f"“{phase.name}” is locked, so there is nothing to send back.")
                 return work.update(phase, gate_state=GateState.SENT_BACK)
         return phase
-
-
-def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
-    """Return the names of the users with these ids, as far as they exist."""
-    chosen, params = placeholders(user_ids)
-    return {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)}
-
-
-UNKNOWN = "an unknown person"
-"""The name of a user whose row is missing, which only a damaged database causes."""
 
 
 def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:

@@ -16,7 +16,7 @@ from core.actions.workflow.gate_record import (
     ListGateDecisions,
     SealComparison,
     SealDetail,
-    compared_lines,
+    describe_comparison,
     in_sections,
 )
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
@@ -161,7 +161,7 @@ def _differences(found: SealComparison) -> Iterator[str]:
         until = f"{found.until.sentence}, {moment(found.until.record.at)}" if found.until else "now"
         yield f"Since: {found.since.sentence}, {moment(found.since.record.at)}"
         yield f"Until: {until}"
-    yield from compared_lines(found)
+    yield from describe_comparison(found)
 
 
 def _decides(name: str, decision: Decision, help: str) -> None:

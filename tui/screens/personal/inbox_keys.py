@@ -89,7 +89,7 @@ async def ask_to_agree(screen: InboxScreen, line: InboxItem) -> None:
         await podium.dry_run(wanted)
         podium.toast("It ends no approval any more, so they can do it themselves.")
     except LapsesApproval as error:
-        again = await podium.sending.consented(wanted, error)
+        again = await podium.sending.obtain_consent(wanted, error)
         if again is not None and await podium.perform(again) is not None:
             await screen.mark(MarkNotificationsRead(notification_ids=(line.notification_id or "",)))
             podium.toast("Done, and the approval has ended. u to undo.")

@@ -75,7 +75,7 @@ async def ask_evidence(screen: PodiumScreen, line: DeliverableSummary, *, takes_
         if first and not text.strip():
             return await app.send_or_ask(TakeBack(**about, no_evidence=True))
         try:
-            given = {} if text == first else await _given(app, text.strip())
+            given = {} if text == first else await _read_typed(app, text.strip())
             return await app.send_or_ask(Deliver(**about, **given))
         except InvalidInput as refused:
             raise InvalidInput(FIELD, str(refused)) from None
@@ -123,7 +123,7 @@ def _meaning(app: Host, text: str, takes_words: bool) -> str:
     return f"is kept as: {words}" + ("" if takes_words else ", which is no evidence for this gate")
 
 
-async def _given(app: Host, text: str) -> dict[str, Any]:
+async def _read_typed(app: Host, text: str) -> dict[str, Any]:
     """The fields of the message for a text, of which a file is hashed."""
     match kind_typed(app, text) if text else EvidenceKind.NONE:
         case EvidenceKind.LINK:

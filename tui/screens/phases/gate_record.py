@@ -18,7 +18,7 @@ from core.actions.workflow.gate_record import (
     GetSeal,
     ListGateDecisions,
     SealDetail,
-    compared_lines,
+    describe_comparison,
     in_sections,
 )
 from core.domain.gates import DECISIONS
@@ -171,7 +171,7 @@ async def show_changes(podium: Host, phase_id: Id, name: str, since: Id | None =
     found = await podium.query(CompareWithSeal(phase_id=phase_id, since=since))
     decision = found.since
     head = [f"Since: {decision.sentence}, {when_now(decision.record.at)}", ""] if decision else []
-    text = Content("\n").join(map(plain, [*head, *compared_lines(found)]))
+    text = Content("\n").join(map(plain, [*head, *describe_comparison(found)]))
     await podium.ask(TextDialog(f"What changed in “{name}”", text))
 
 
