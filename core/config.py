@@ -1,4 +1,4 @@
-"""The configuration: defaults, the file ``config.toml``, the environment, then flags; a later source overrides.
+"""The configuration: defaults, the file of the host, one's own file, the environment, then flags; the later one counts.
 
 Each setting is one field of ``Config``: its name is the key in the file and, after ``PODIUM_``, the variable; its rule
 says how a value is read, which values are allowed, and what the setting is for. The checks, ``podium config`` and the
@@ -27,7 +27,19 @@ from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
 FILE_VARIABLE = "PODIUM_CONFIG"
-"""The environment variable with the path of another configuration file."""
+"""The environment variable with the path of another configuration file, in the place of the person's own."""
+
+HOST_FILE = Path("/etc/podium/config.toml")
+"""The settings of the host, which every program on it reads below the person's own."""
+
+OTHER_VARIABLES = frozenset(
+    ("CONFIG", "TOKEN", "TOKEN_FD", "AUTH_TOKEN", "AS", "AS_ROOT", "TERMINAL_PRODUCTS", "LAUNCH_CONTEXT", "USER_ID")
+)
+"""What follows PODIUM_ in variables that are not settings. Launched products get the last two."""
+
+FOREIGN_VARIABLES = ("TEST_", "PORT", "SERVICE_")
+"""How names after PODIUM_ begin that are no concern of Podium's: those of its tests, and the addresses that Kubernetes
+gives to every program beside a service that is called “podium”."""
 
 QUOTAS = range(1, 1_000_001)
 """The allowed values of each quota."""
@@ -274,10 +286,33 @@ ELSEWHERE = ("terminal_products",)
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the path of the configuration file, which need not exist."""
+    """Return the path of the person's own configuration file, which need not exist."""
     if named := environ.get(FILE_VARIABLE):
         return Path(os.path.expanduser(named))
     return user_folder("config") / "config.toml"
+
+
+def config_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """Return the configuration files that are there, in the order in which they are read."""
+    paths = dict.fromkeys((HOST_FILE, config_file(environ)))
+    return tuple(path for path in paths if os.path.exists(path) and str(path) != os.devnull)
+
+
+def check_host_file() -> None:
+    """Raise InvalidInput if this account may not read the settings of the host, which most programs then skip.
+
+    A server and a gateway do not skip them: their quotas and addresses would be off without a word.
+    """
+    try:
+        os.close(os.open(HOST_FILE, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
+    except PermissionError:
+        raise InvalidInput(
+            "config",
+            f"{HOST_FILE} has the settings of this host, and your account may not read it. "
+            f"{shell_command('chmod', 'a+r', str(HOST_FILE))} lets it; secrets belong into files that it names.",
+        ) from None
+    except OSError:
+        pass  # it is not there, or reading the settings says what is wrong
 
 
 def default_db() -> Path:
@@ -299,11 +334,13 @@ def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os
 
 def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> dict[str, Setting]:
     """Return every setting by name, with its source. Raises InvalidInput."""
+    _check_variables(environ)
     found = {name: Setting(defaults(Config).get(name), "default") for name in fields(Config)}
-    found |= _from_file(config_file(environ))
-    for old, name in RENAMED.items():
-        if environ.get(variable := PREFIX + old.upper()):
-            raise InvalidInput(name, f"{variable} is called {PREFIX}{name.upper()} now. Rename it in the environment.")
+    for path in dict.fromkeys((HOST_FILE, config_file(environ))):
+        of_file = _from_file(path, is_named=bool(environ.get(FILE_VARIABLE)))
+        if "db" in of_file:  # a person who names a database does not mean the server of the host
+            found["server"] = Setting(defaults(Config)["server"], "default")
+        found |= of_file
     for name in RULES:
         if value := environ.get(PREFIX + name.upper()):
             found[name] = Setting(value, PREFIX + name.upper())
@@ -314,7 +351,25 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     return {name: Setting(_read(name, setting), setting.source) for name, setting in found.items()}
 
 
-def _from_file(path: Path) -> dict[str, Setting]:
+def _check_variables(environ: Mapping[str, str]) -> None:
+    """Raise InvalidInput for a variable that begins as ours and is none, since a setting with a typing error is off."""
+    for variable in sorted(environ):
+        name = variable.removeprefix(PREFIX)
+        if name == variable or not environ[variable] or name in OTHER_VARIABLES or name.startswith(FOREIGN_VARIABLES):
+            continue
+        if new := RENAMED.get(name.lower()):
+            raise InvalidInput(new, f"{variable} is called {PREFIX}{new.upper()} now. Rename it in the environment.")
+        if name.lower() not in RULES:
+            from difflib import get_close_matches
+
+            known = sorted({each.upper() for each in RULES} | OTHER_VARIABLES)
+            near = get_close_matches(name, known, n=1)
+            hint = f"Do you mean {PREFIX}{near[0]}?" if near else "“podium config” lists the settings."
+            raise InvalidInput("config", f"{variable} in the environment is not a setting. {hint}")
+
+
+def _from_file(path: Path, *, is_named: bool) -> dict[str, Setting]:
+    """Read the settings of a file. Raises InvalidInput, also if it is missing though a variable names it."""
     try:
         with open_now(path) as file:
             found = os.fstat(file.fileno())
@@ -325,8 +380,14 @@ def _from_file(path: Path) -> dict[str, Setting]:
             text = file.read().decode()
             others_read = stat.S_IMODE(found.st_mode) & 0o077
     except FileNotFoundError:
+        if is_named and path != HOST_FILE:
+            raise InvalidInput(
+                "config", f"{FILE_VARIABLE} names {path}, which is not there. Make that file, or unset the variable."
+            ) from None
         return {}
     except OSError as error:
+        if path == HOST_FILE and isinstance(error, PermissionError):
+            return {}  # ``check_host_file`` says so where it matters
         raise InvalidInput("config", f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InvalidInput("config", f"{path} is not UTF-8 text (byte {error.start}).") from error

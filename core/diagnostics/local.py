@@ -16,7 +16,7 @@ from uuid import UUID
 from core import VERSION
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
-from core.config import load
+from core.config import check_host_file, config_files, load
 from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
@@ -72,6 +72,14 @@ def diagnose_client() -> tuple[Finding, ...]:
 def _programs() -> Iterator[Finding]:
     yield Finding("Podium", VERSION)
     yield Finding("Python", sys.version.split()[0])
+    try:
+        check_host_file()
+    except InvalidInput as error:
+        yield Finding(
+            "Settings", f"{error} Until then they are skipped, and “podium serve” does not start.", Verdict.BAD
+        )
+    else:
+        yield Finding("Settings", ", ".join(map(str, config_files())) or "no file; the defaults")
 
 
 def _sqlite() -> Iterator[Finding]:

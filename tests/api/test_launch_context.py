@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -38,7 +37,7 @@ def printed(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]
     """Runs the command line on the workspace, and returns its output."""
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PODIUM_CONFIG", str(Path(world.database.path).with_name("config.toml")))
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     place = ["--db", place_of(world.database.path), "--as", "maya", *DIRECT]
     return lambda *words: str(CliRunner().invoke(podium, [*words, *place], catch_exceptions=False).stdout)
 

@@ -69,10 +69,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
 
 
 @pytest.fixture

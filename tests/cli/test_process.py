@@ -27,7 +27,7 @@ main()
 
 
 def environment(tmp_path: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "PODIUM_CONFIG": str(tmp_path / "config.toml"), **more}
+    return {**os.environ, "PODIUM_CONFIG": os.devnull, **more}
 
 
 def process(*args: str, **more: object) -> subprocess.CompletedProcess[bytes]:

@@ -276,6 +276,7 @@ def test_config_shows_every_value_and_where_it_came_from(
     run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config.toml").write_text('synchronous = "FULL"\n')
+    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("PODIUM_DAILY_BACKUP", "no")
     shown = run.json("config")
     assert shown["db"] == {"value": str(run.db), "source": "--db"}

@@ -12,13 +12,13 @@ import pytest
 
 from tests.long.cluster import LongCluster
 
-collect_ignore_glob = [] if os.environ.get("PODIUM_LONG") else ["test_*.py"]
+collect_ignore_glob = [] if os.environ.get("PODIUM_TEST_LONG") else ["test_*.py"]
 
 
 @pytest.fixture
 def seconds() -> float:
     """The length of a run."""
-    return float(os.environ["PODIUM_LONG"])
+    return float(os.environ["PODIUM_TEST_LONG"])
 
 
 @pytest.fixture

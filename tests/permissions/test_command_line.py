@@ -89,7 +89,7 @@ WITHOUT_NOUN = {
 def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     monkeypatch.setenv("PODIUM_DAILY_BACKUP", "false")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 

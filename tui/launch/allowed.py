@@ -13,15 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.config import HOST_FILE
 from core.domain.products.products import Product
 from core.errors import CannotLaunch
 from core.files.opening import open_now
 
 VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
 """The path of the file with the list. Users without a shell on the host cannot set the variable."""
-
-HOST_FILE = Path("/etc/podium/config.toml")
-"""The file with the list by default."""
 
 SETTING = "terminal_products"
 

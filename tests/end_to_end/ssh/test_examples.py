@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -55,7 +56,7 @@ def test_the_settings_for_postgres_name_options_and_a_url_that_podium_knows(monk
     text = (EXAMPLES / "podium-postgresql.conf").read_text()
     (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*)$", text, re.MULTILINE)
     (url,) = re.findall(r"PODIUM_DB=(\S+)", text)
-    monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     monkeypatch.setenv("PODIUM_DB", url)
     result = CliRunner().invoke(podium, shlex.split(run.replace("${CREDENTIALS_DIRECTORY}", "/nowhere")))
     assert "/nowhere/server.pem cannot be read" in result.stderr, "all else is in order"
@@ -87,7 +88,7 @@ def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> N
 
 def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PODIUM_TOKEN", raising=False)
-    monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
     assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"

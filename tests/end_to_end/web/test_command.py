@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ PUBLIC = ("--public-url", "https://podium.example.com")
 def test_what_would_not_be_safe_or_could_not_work_is_refused(
     options: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     monkeypatch.delenv("PODIUM_TOKEN", raising=False)
     result = CliRunner().invoke(podium, ["web", *options])
     assert result.exit_code == InvalidInput.exit_status

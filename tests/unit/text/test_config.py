@@ -19,7 +19,15 @@ from core.storage.sqlite import SqliteDatabase
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    return {"PODIUM_CONFIG": str(tmp_path / "config.toml")}
+    (own := tmp_path / "config.toml").touch()
+    return {"PODIUM_CONFIG": str(own)}
+
+
+@pytest.fixture(autouse=True)
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the host, which is not there at first."""
+    monkeypatch.setattr("core.config.HOST_FILE", tmp_path / "host.toml")
+    return tmp_path / "host.toml"
 
 
 def write(environ: dict[str, str], text: str | bytes) -> None:
@@ -58,8 +66,46 @@ def test_a_tilde_of_an_unknown_account_and_a_zero_byte_make_no_path(
         load(environ=environ)
 
 
-def test_a_configuration_in_the_home_folder_of_an_unknown_account_is_not_there() -> None:
-    assert load(environ={"PODIUM_CONFIG": "~no-such-account/x"}).db == default_db()
+@pytest.mark.parametrize("name", ["~no-such-account/x", "/nowhere/config.toml"])
+def test_a_file_that_the_variable_names_has_to_be_there(name: str) -> None:
+    with pytest.raises(InvalidInput, match="PODIUM_CONFIG names .*, which is not there"):
+        load(environ={"PODIUM_CONFIG": name})
+
+
+def test_the_file_of_the_host_is_read_below_the_persons_own(environ: dict[str, str], host: Path) -> None:
+    host.write_text('max_tokens = 3\nserver = "unix:/run/podium.sock"\nidle_timeout_minutes = 5\n')
+    write(environ, "idle_timeout_minutes = 9\n")
+    found = settings(environ=environ)
+    assert (found["max_tokens"].value, found["max_tokens"].source) == (3, str(host))
+    assert (found["idle_timeout_minutes"].value, found["server"].value) == (9, "unix:/run/podium.sock")
+    write(environ, 'db = "/own.db"')
+    assert load(environ=environ).server == ""
+    host.write_text("max_token = 3")
+    with pytest.raises(InvalidInput, match=f"{host} sets “max_token”, which is not a setting"):
+        load(environ=environ)
+
+
+def test_the_file_of_the_host_may_be_named_and_need_not_be_there(host: Path) -> None:
+    assert load(environ={"PODIUM_CONFIG": str(host)}).db == default_db()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("PODIUM_MAX_TOKEN", "Do you mean PODIUM_MAX_TOKENS?"),
+        ("PODIUM_TOKEN_FIL", "Do you mean PODIUM_TOKEN_FILE?"),
+        ("PODIUM_COLOUR", "“podium config” lists the settings"),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_refused(environ: dict[str, str], name: str, words: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name} in the environment is not a setting") as refused:
+        load(environ=environ | {name: "5"})
+    assert words in str(refused.value)
+
+
+def test_variables_of_others_that_begin_alike_are_left_alone(environ: dict[str, str]) -> None:
+    theirs = ["PODIUM_PORT", "PODIUM_PORT_8443_TCP_ADDR", "PODIUM_SERVICE_HOST", "PODIUM_LAUNCH_CONTEXT", "PODIUM_AS"]
+    assert load(environ=environ | dict.fromkeys(theirs, "tcp://10.0.0.1")).db == default_db()
 
 
 @pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "{a=" * 3000], ids=["lists", "tables"])
@@ -205,7 +251,7 @@ def test_one_service_decides_or_none(environ: dict[str, str], database: SqliteDa
 
 
 def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> None:
-    Path(environ["PODIUM_CONFIG"]).mkdir()
+    environ["PODIUM_CONFIG"] = str(Path(environ["PODIUM_CONFIG"]).parent)
     with pytest.raises(InvalidInput, match="cannot be read"):
         load(environ=environ)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
-from core.config import config_file, settings
+from core.config import HOST_FILE, config_file, settings
 from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
@@ -27,9 +29,9 @@ def config_(context: click.Context) -> None:
         print_json({name: {"value": value, "source": source} for name, value, source in rows})
         return
     table(("SETTING", "VALUE", "FROM"), [(name, value or "not set", source) for name, value, source in rows], "")
-    path = config_file()
     say("")
-    print_line(f"The file is {path}{'' if path.exists() else ', which is not there'}.")
+    for path, whose in {HOST_FILE: "The file of this host", config_file(): "Your file"}.items():
+        print_line(f"{whose} is {path}{'' if os.path.exists(path) else ', which is not there'}.")
 
 
 def _shown(value: object) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.actions import load_catalog
-from core.config import Config, settings
+from core.config import Config, check_host_file, config_files, settings
 from core.errors import InvalidInput
 from core.record import replace
 from core.text.phrases import shell_command
@@ -36,10 +36,11 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
     Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
     stderr, a line of JSON each. Where “synchronous” is not set, it is FULL: what was saved survives a loss of power.
     """
-    from core.server.requests.json_log import log_to
+    from core.server.requests.json_log import log_event, log_to
     from core.server.run import serve
     from core.storage.files.queue import only_server
 
+    check_host_file()
     tls = place.tls()
     config = require_database(context)
     if settings()["synchronous"].source == "default":
@@ -50,6 +51,7 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
         try:
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
+            log_event("settings", files=[str(path) for path in config_files()])
             place.warn()
             serve(engine, listeners, config.public_url, daily_backup=config.daily_backup)
         finally:

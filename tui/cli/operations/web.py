@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.config import Config
+from core.config import Config, check_host_file, config_files
 from core.errors import InvalidInput
 from core.text.urls import is_loopback, service_address
 from tui.cli.choices import Number
@@ -73,11 +73,12 @@ def web_(
     What happens is written to stderr, a line of JSON each.
     """
     from core.net.server_address import server_address
-    from core.server.requests.json_log import log_to  # what is not installed is said first
+    from core.server.requests.json_log import log_event, log_to  # what is not installed is said first
     from tui.web.gateway import Gateway
     from tui.web.run import serve
     from tui.web.sessions import GatewayLimits
 
+    check_host_file()
     config = config_of(context)
     if not config.server or login_of(context) is not None:
         raise InvalidInput("server", NO_SERVER)
@@ -93,6 +94,7 @@ def web_(
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
     [listener] = place.sockets()
     log_to(sys.stderr, log_level)
+    log_event("settings", files=[str(path) for path in config_files()])
     place.warn()
     serve(gateway, listener, tls)
 
