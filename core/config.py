@@ -218,7 +218,7 @@ class Config(Record):
             _codes,
             f"a list with some of {names(sorted(ADDED_CODES))}, or nothing",
             "the newer permission codes that the service knows; "
-            "[WORKFLOW_MANAGE decides](../core/server/README.md#authorization-service) in the place of the others",
+            "[an older one decides](../core/server/README.md#authorization-service) in the place of each other",
         ),
     ] = ()
     public_url: Annotated[

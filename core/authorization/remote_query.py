@@ -10,7 +10,7 @@ from core.authorization.query_schema import LIMIT, GrantEntry, GrantPage, read_p
 from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
-from core.domain.permissions import Permission
+from core.domain.permissions import IN_PLACE, Permission
 from core.net.bearer_tokens import BearerToken
 from core.net.http_client import HttpClient, HttpError, Reply
 from core.record import replace
@@ -28,7 +28,7 @@ class RemoteQuery:
     def __init__(
         self, client: HttpClient, name: str, url: str, deadline: float, unnamed: frozenset[Permission]
     ) -> None:
-        """``unnamed`` are the codes in whose place WORKFLOW_MANAGE is asked for."""
+        """``unnamed`` are the codes in whose place others are asked for (``IN_PLACE``)."""
         self.client = client
         self.deadline = deadline
         self.unnamed = unnamed
@@ -58,15 +58,15 @@ class RemoteQuery:
             entries += page.data
         listed = [entry.permissions for entry in entries if entry.account_id == query.account_id]
         held = frozenset().union(*listed) - self.unnamed  # a code that was not asked about is not granted by itself
-        if Permission.WORKFLOW_MANAGE in held & asked.codes:
-            held |= self.unnamed
+        held |= {code for code in self.unnamed if IN_PLACE[code] in held & asked.codes}
         return held & query.codes  # so that nothing else is stored
 
     def _translate(self, query: PermissionQuery) -> PermissionQuery:
         """The query as the service knows its codes."""
         if query.codes.isdisjoint(self.unnamed):
             return query
-        return replace(query, codes=query.codes - self.unnamed | {Permission.WORKFLOW_MANAGE})
+        in_place = {IN_PLACE[code] for code in self.unnamed if code in query.codes}
+        return replace(query, codes=query.codes - self.unnamed | in_place)
 
     async def _post(self, body: bytes, headers: dict[str, str], left: float) -> Reply:
         try:

@@ -84,7 +84,7 @@ class DecisionSource(Record, kw_only=False):
     """True until the source has answered for the first time; no codes are held until then."""
     fault: ServiceFailure | None = None
     unnamed: frozenset[Permission] = frozenset()
-    """The codes of which the service is not asked, since ``auth_codes`` does not name them; WORKFLOW_MANAGE decides."""
+    """The codes of which the service is not asked, since ``auth_codes`` does not name them; others decide."""
 
 
 class Grant(Record, kw_only=False):

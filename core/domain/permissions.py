@@ -62,14 +62,21 @@ class Permission(StrEnum):
     PRODUCT_LAUNCH = "PRODUCT_LAUNCH", "launch products outside of a project", PlatformRole.INTERNAL
     META_ROLE_MANAGE = "META_ROLE_MANAGE", "change meta roles and where they come from", PlatformRole.WORKSPACE_ADMIN
     TEMPLATE_MANAGE = "TEMPLATE_MANAGE", "import, rename or remove templates", PlatformRole.WORKSPACE_ADMIN
+    METRICS_VIEW = "METRICS_VIEW", "read the metrics of the server", PlatformRole.WORKSPACE_ADMIN
 
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
 """Podium's own codes. They are queried together, so that one grant answers every question about some of them."""
 
-ADDED_CODES: frozenset[Permission] = frozenset({Permission.GATE_DECIDE, Permission.DELIVER})
-"""The codes that were split off from WORKFLOW_MANAGE. An authorization service is asked about those that the setting
-``auth_codes`` names; in the place of the others WORKFLOW_MANAGE decides."""
+IN_PLACE: dict[Permission, Permission] = {
+    Permission.GATE_DECIDE: Permission.WORKFLOW_MANAGE,
+    Permission.DELIVER: Permission.WORKFLOW_MANAGE,
+    Permission.METRICS_VIEW: Permission.USER_MANAGE,
+}
+"""The newer codes, each with the one that decides in its place while the setting ``auth_codes`` does not name it: an
+authorization service need not know them, and is only asked about those that the setting names."""
+
+ADDED_CODES: frozenset[Permission] = frozenset(IN_PLACE)
 
 CHANGING_CARDS: dict[ItemKind, Permission] = {
     ItemKind.TASK: Permission.TASK_MANAGE,
@@ -156,15 +163,16 @@ def _person(role: str) -> str:
 def refusal_of_service(permission: Permission, unnamed: Collection[Permission] = ()) -> str:
     """Return the same sentence where the authorization service decides; its grants have no roles.
 
-    It ends with the code that decided: for those in ``unnamed``, WORKFLOW_MANAGE.
+    It ends with the code that decided: for those in ``unnamed``, the one in its place.
     """
-    decided = Permission.WORKFLOW_MANAGE if permission in unnamed else permission
+    decided = IN_PLACE[permission] if permission in unnamed else permission
     return f"The permission service does not let you {permission.phrase} ({decided})."
 
 
 def decided_in_place(codes: Collection[Permission]) -> str:
-    """Return the sentence on the code that decides in the place of ``codes``; empty if there are none."""
-    are, them = ("is", "it") if len(codes) == 1 else ("are", "them")
-    listed = names(sorted(codes))
-    why = f"since auth_codes does not name {them}"
-    return f"{listed} {are} decided by {Permission.WORKFLOW_MANAGE}, {why}." if codes else ""
+    """Return the sentence on the codes that decide in the place of ``codes``; empty if there are none."""
+    groups = {by: [code for code in sorted(codes) if IN_PLACE[code] is by] for by in IN_PLACE.values()}
+    are = {by: "is" if len(each) == 1 else "are" for by, each in groups.items()}
+    listed = names([f"{names(each)} {are[by]} decided by {by}" for by, each in groups.items() if each])
+    why = f"since auth_codes does not name {'it' if len(codes) == 1 else 'them'}"
+    return f"{listed}, {why}." if codes else ""

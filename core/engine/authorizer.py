@@ -141,6 +141,13 @@ class Authorizer:
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
+    def require(self, needed: Permission, actor: Actor) -> None:
+        """Raise Forbidden if ``actor`` does not hold a code on the workspace; for what is no message."""
+        account = self.database.read(lambda tx: self._account(self._view(tx, actor, WORKSPACE), WORKSPACE))
+        grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
+        if needed not in grant.held:
+            raise self._refusal(actor, WORKSPACE, needed, grant)
+
     def _what_it_takes(
         self, message: Message[Any], actor: Actor, *, by_head: bool = False
     ) -> tuple[Id, Permission, str]:

@@ -124,6 +124,10 @@ class Presence:
         for user_id in people:
             self.leave(user_id)
 
+    def count(self) -> int:
+        """Return the number of people who are online, those of other servers included."""
+        return len(self._entries)
+
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[PresenceEntry, ...]:
         """Return the other users on a project. Each has one entry: of several terminals, the last to move."""
         return tuple(entry for entry in self.on({project_id}, now) if entry.user_id != user_id)

@@ -46,6 +46,8 @@ class Actor(Record, kw_only=False):
     """The user's date; None where it is not known, which means the date where Podium runs."""
     zone: tzinfo | None = None
     """The user's offset from UTC today; None where it is not known, which means the zone where Podium runs."""
+    login: str = ""
+    """The user's login, for the log of a server."""
 
 
 class Snapshot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -31,6 +31,9 @@ from core.server.requests.dispatcher import Dispatcher
 from core.server.requests.router import PathRouter
 from core.wire.routes import route_of
 
+if TYPE_CHECKING:
+    from core.server.metrics import Metrics
+
 EVENTS = "text/event-stream"
 TOO_MANY_STREAMS = (
     "You already follow the changes on this server in {} terminals or tabs, the most at one time. Close one."
@@ -45,7 +48,14 @@ def make_app(engine: Engine, public_url: str = "") -> Starlette:
     ``public_url`` is the address of the server for links; if it is empty, links have the host of each request.
     """
     feed = EventStream(engine)
-    dispatcher = Dispatcher(engine, feed.notify)
+    metrics = _metrics_of(engine, feed)
+
+    def announce() -> None:
+        feed.notify()
+        if metrics:
+            metrics.count_commit()
+
+    dispatcher = Dispatcher(engine, announce, metrics.count_wait if metrics else None)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
@@ -75,16 +85,23 @@ def make_app(engine: Engine, public_url: str = "") -> Starlette:
         feed.end()
         dispatcher.running.stop()
 
-    app.state.ending, app.state.public_url = ending, public_url
+    app.state.ending, app.state.public_url, app.state.metrics = ending, public_url, metrics
     return app
+
+
+def _metrics_of(engine: Engine, feed: EventStream) -> Metrics | None:
+    """The metrics of a server; None without the extra."""
+    try:
+        from core.server.metrics import Metrics
+    except ModuleNotFoundError:
+        return None
+    return Metrics(engine, feed.count_streams)
 
 
 def _changes_route(dispatcher: Dispatcher, feed: EventStream) -> Route:
     async def changes(request: Request) -> Response:
         listener = await dispatcher.queue.read(request, partial(dispatcher.authenticator.user, request))
-        state = request.scope["state"]
-        state["user_id"] = listener.user_id  # for the log
-        state["slot"].assign(listener.user_id)
+        request.scope["state"]["slot"].assign(listener.user_id)
         check_no_query(request)
         headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
         if request.method == "HEAD":  # the headers alone, because the stream never ends

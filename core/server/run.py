@@ -63,7 +63,7 @@ class ServerProcess:
 
     def _server(self, listener: Listener) -> _Server:
         context = listener.tls.context() if listener.tls else None
-        config = _config(AccessLogMiddleware(self._app), listener)
+        config = _config(AccessLogMiddleware(self._app, self._app.state.metrics), listener)
         return _Server(config, context, len(self._listeners), self._states, self._started, self._ending)
 
     async def run(self) -> None:

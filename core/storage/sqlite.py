@@ -11,7 +11,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,6 +61,7 @@ class SqliteDatabase:
     """A workspace in one SQLite file. Every fault of the file is raised as a StorageError with a sentence."""
 
     writers = 1
+    retries: Mapping[str, int] = {}
 
     def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL", is_copy: bool = False) -> None:
         """Open the file, or with ``create`` make it. ``is_copy`` upgrades an old file without a backup of it first."""

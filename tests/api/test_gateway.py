@@ -133,7 +133,10 @@ def test_a_user_who_exceeds_the_quota_has_to_wait_and_others_go_on(world: World,
 
 
 def test_made_up_tokens_share_the_quota_of_their_address(server: ServerOfTests) -> None:
-    slowly = {"zone=podium_address:10m": "rate=100r/s rate=1r/s"}
+    slowly = {
+        "zone=podium_address:10m": "rate=1000r/s rate=1r/s",
+        "limit_req zone=podium_address nodelay": "burst=2000 burst=200",
+    }
     with Gateway(server.path, **slowly) as gateway, gateway.client() as client, ThreadPoolExecutor(4) as pool:
 
         def ask(number: int) -> int:

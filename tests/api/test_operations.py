@@ -48,11 +48,15 @@ def test_each_request_is_one_line_without_secrets_and_texts_of_people(world: Wor
     assert made.status_code == 201
     program.stop()
     requests = [line for line in program.log() if line["event"] == "request"]
-    assert [(line["message"], line["status"], line["user"]) for line in requests] == [
-        ("CreateTask", 201, world.maya.user_id),
-        (None, 401, None),
+    assert [
+        (line["message"], line["status"], line["user"], line["login"], line["project"], line["reason"])
+        for line in requests
+    ] == [
+        ("CreateTask", 201, world.maya.user_id, "maya", world.project.id, None),
+        (None, 401, None, None, None, "UNAUTHENTICATED"),
     ]
     assert requests[1]["correlation_id"]
+    assert [line["event"] for line in program.log()][:2] == ["settings", "serving"]
     assert not any(word in program.written() for word in ("private", "not-to-be-read", "Spring launch"))
 
 
@@ -275,6 +279,6 @@ def test_a_hangup_ends_the_gateway_in_order_with_its_tabs(world: World, program:
     with GatewayProgram(program.address, tmp_path) as gateway:
         status, podiums = asyncio.run(sign_in_and_hang_up(gateway))
         assert status == 0
-        assert podiums
+        assert podiums, gateway.written()
         wait_until(lambda: not any(map(alive, podiums)))
         assert len(gateway.log("web stopped")) == 1

@@ -24,6 +24,7 @@ PACKAGES = {
     "bash": "bash",
     "chromium": "chromium",
     "curl": "curl",
+    "fail2ban-regex": "fail2ban",
     "fish": "fish",
     "gpasswd": "passwd",
     "groff": "groff",

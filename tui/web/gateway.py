@@ -16,7 +16,7 @@ from tui.web.origin_check import OriginMiddleware
 from tui.web.pages import asset, colours, notice, page
 from tui.web.proxy_auth import ProxyAuth, TrustedProxy
 from tui.web.sessions import BrowserSession, BrowserSessions, GatewayLimits
-from tui.web.sign_in import AWAY, SignIn
+from tui.web.sign_in import AWAY, SignIn, client_address
 from tui.web.tab import CLOSING, Tab
 from tui.web.tab_process import TabProcess
 from tui.web.websocket_messages import MAX_LENGTH, size
@@ -26,6 +26,9 @@ HEARTBEAT = 15.0
 
 TIDY_SECONDS = 60.0
 """Seconds between two searches for idle sessions."""
+
+MAX_LOGIN = 100
+"""The most characters of a name from a proxy that are logged."""
 
 MAX_BYTES = 16 * 1024
 """Most bytes of a form."""
@@ -98,7 +101,8 @@ class Gateway:
             me = await self._sign_in.still(session)
         except (Unauthenticated, Forbidden) as error:
             if session is None:
-                log_event("sign-in refused", why=type(error).__name__)
+                login = self._sign_in.named_login(request)[:MAX_LOGIN]
+                log_event("sign-in refused", login=login, address=client_address(request), reason=error.code)
                 return notice(401, "Not signed in", str(error), "Try again")
             self._sessions.close(session, ENDED)
             return notice(401, ENDED, "Your token is no longer valid. Ask for a new one.", "Sign in", "/sign-in")
@@ -124,7 +128,7 @@ class Gateway:
         try:
             await socket.prepare(request)
             await child.open(session.token, size(_number(request, "width", 80), _number(request, "height", 24)))
-            log_event("tab opened", user=session.user_id, pid=child.pid)
+            log_event("tab opened", user=session.user_id, login=session.login, pid=child.pid)
             await tab.run(request.transport)
         finally:
             self._sessions.leave(session, tab)

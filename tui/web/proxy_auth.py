@@ -16,7 +16,7 @@ from core.record import Record
 from core.server.requests.json_log import log_event
 from tui.web.pages import notice
 from tui.web.sessions import BrowserSession, BrowserSessions
-from tui.web.sign_in import SignIn
+from tui.web.sign_in import SignIn, client_address
 from tui.web.temporary_tokens import TemporaryTokens
 
 HEADER = "X-Forwarded-User"
@@ -43,11 +43,11 @@ class ProxyAuth(SignIn):
     def session_of(self, request: web.Request) -> BrowserSession | None:
         """The session of a request, if its cookie and the proxy name the same user."""
         session = super().session_of(request)
-        return session if session is not None and session.login == self._login(request) else None
+        return session if session is not None and session.login == self.named_login(request) else None
 
     async def begin(self, request: web.Request) -> BrowserSession:
         """Sign in the user that the proxy names. Raises PodiumError; Unauthenticated without an active user."""
-        login = self._login(request)
+        login = self.named_login(request)
         if not login:
             raise Unauthenticated(UNKNOWN)
         async with self._made.turn_of(login):
@@ -59,7 +59,7 @@ class ProxyAuth(SignIn):
                 raise
             session = self._sessions.open(made.token, me)
             made.sessions.add(session)
-        log_event("signed in", user=me.user.id, by="proxy")
+        log_event("signed in", user=me.user.id, login=login, address=client_address(request), by="proxy")
         return session
 
     async def show(self, request: web.Request) -> web.Response:
@@ -78,7 +78,7 @@ class ProxyAuth(SignIn):
             200, "Signed out", "Your tabs are closed. When you come back, you are signed in automatically.", "Sign in"
         )
 
-    def _login(self, request: web.Request) -> str:
+    def named_login(self, request: web.Request) -> str:
         """The login that the proxy sends; "" from another peer, or without exactly one header."""
         transport = request.transport
         peer = peer_of(transport.get_extra_info("socket")) if transport else None

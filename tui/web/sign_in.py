@@ -43,6 +43,10 @@ class SignIn:
         """The session of a request, by its cookie."""
         return self._sessions.find(request.cookies.get(self._cookie))
 
+    def named_login(self, request: web.Request) -> str:
+        """The login that a request names; "" here, where a token says who it is."""
+        return ""
+
     async def begin(self, request: web.Request) -> BrowserSession:
         """Redirect to the form, because a token is needed first."""
         raise web.HTTPSeeOther("/sign-in")
@@ -67,7 +71,7 @@ class SignIn:
         try:
             token, me = await self._known(await _typed(request))
         except (Unauthenticated, Forbidden):
-            log_event("sign-in refused", address=address)
+            log_event("sign-in refused", address=client_address(request), reason=Unauthenticated.code)
             return page("sign_in", 401, problem=REFUSED)
         except PodiumError:
             self._sessions.tries.forget(address)
@@ -80,7 +84,7 @@ class SignIn:
         if (before := self.session_of(request)) is not None:
             self._sessions.close(before, "You signed in again in this browser.")
         session = self._sessions.open(token, me)
-        log_event("signed in", user=me.user.id)
+        log_event("signed in", user=me.user.id, login=session.login, address=client_address(request))
         response = web.HTTPSeeOther("/")
         self.keep(response, session)
         raise response
@@ -89,7 +93,7 @@ class SignIn:
         """Sign out: end the tabs, and forget the token."""
         if (session := self.session_of(request)) is not None:
             self._sessions.close(session, "You signed out.")
-            log_event("signed out", user=session.user_id)
+            log_event("signed out", user=session.user_id, login=session.login)
         response = web.HTTPSeeOther("/sign-in")
         response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=self._secure)
         raise response
@@ -138,11 +142,16 @@ async def _typed(request: web.Request) -> str:
 
 
 def address_of(request: web.Request) -> str:
-    """The address that tries are counted for. Behind a proxy it is the client's, so that one user cannot block others.
+    """The network that tries are counted for, so that one user cannot block others.
 
     A local client can forge the header, which only allows it more tries; no number of tries guesses a token.
     """
+    return network_of(client_address(request))
+
+
+def client_address(request: web.Request) -> str:
+    """The address of a client; behind a proxy on this machine, the one that the proxy names."""
     remote = request.remote or "localhost"
     if is_loopback(remote):
         remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:MAX_ADDRESS_LENGTH]
-    return network_of(remote)
+    return remote

@@ -124,6 +124,10 @@ class EventStream:
             if all(each.user_id != user_id for each in self._streams):
                 self._presence.leave(user_id)
 
+    def count_streams(self) -> int:
+        """The number of open streams."""
+        return len(self._streams)
+
     def streams_of(self, user_id: Id) -> int:
         """The number of streams of a user."""
         return sum(each.user_id == user_id for each in self._streams)

@@ -1,4 +1,4 @@
-"""Liveness and readiness for monitoring, without authentication and without details.
+"""Liveness, readiness and metrics for monitoring, without details.
 
 They are outside of /v1, because they are about the process and not about the workspace.
 """
@@ -14,7 +14,8 @@ from starlette.routing import Route
 
 from core import VERSION
 from core.codec.encoding import to_json
-from core.errors import StorageError
+from core.domain.permissions import Permission
+from core.errors import NotFound, StorageError
 from core.server.requests import responses
 from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import BackupState, backup_state
@@ -23,6 +24,9 @@ from core.storage.database import DatabaseHealth
 BACKUP_PROBLEM = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
 """It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
 taking it out of service would not help its users."""
+
+PROMETHEUS = "text/plain; version=0.0.4"
+"""The type of the text format of Prometheus."""
 
 PRIVATE = ("server", "lacks")
 """Fields of ``DatabaseHealth`` that say which server it is."""
@@ -33,6 +37,9 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
 
     If the server makes backups, readiness has ``backup``: the time of the ``newest``, and a ``problem`` or null. For a
     database behind a network it has ``database``: the numbers of ``DatabaseHealth``, and its ``warnings``.
+
+    ``GET /metrics``: the numbers of ``core.server.metrics`` in the text format of Prometheus. Who can connect to a Unix
+    socket can read them; over the network it takes METRICS_VIEW.
     """
 
     async def healthy(request: Request) -> Response:
@@ -52,10 +59,24 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
         except StorageError as error:
             return responses.status_response(503, f"{error.title}. The log of the server says more.", request=request)
 
+    async def metrics(request: Request) -> Response:
+        counted, backed_up = request.app.state.metrics, getattr(request.app.state, "backed_up", None)
+
+        def find() -> bytes:
+            if request.scope["state"]["peer"] is None:  # from the network, where anybody could ask
+                actor = dispatcher.authenticator.user(request)
+                dispatcher.engine.authorizer.require(Permission.METRICS_VIEW, actor)
+            if counted is None:
+                raise NotFound("This server keeps no metrics. Install its extra: podium-tui[metrics].")
+            text: bytes = counted.text(backed_up)
+            return text
+
+        return Response(await dispatcher.queue.read(request, find), media_type=PROMETHEUS)
+
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])
 
-    return [route("/health", healthy), route("/ready", ready)]
+    return [route("/health", healthy), route("/ready", ready), route("/metrics", metrics)]
 
 
 def _well(request: Request, backups: BackupState | None = None, health: DatabaseHealth | None = None) -> Response:

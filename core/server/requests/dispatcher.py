@@ -47,12 +47,14 @@ T = TypeVar("T")
 class Dispatcher:
     """Takes each request through the pipeline. The steps run in threads, which do all reading and writing."""
 
-    def __init__(self, engine: Engine, announce: Callable[[], None]) -> None:
-        """``announce`` is called, in any thread, after each commit."""
+    def __init__(
+        self, engine: Engine, announce: Callable[[], None], count_wait: Callable[[str, float], None] | None = None
+    ) -> None:
+        """``announce`` is called, in any thread, after each commit; ``count_wait`` as for ``FairQueue``."""
         self.engine = engine
         self.running = RunningCommands()
         self.authenticator = Authenticator(engine)
-        self.queue = FairQueue(self.authenticator, engine.database.writers)
+        self.queue = FairQueue(self.authenticator, engine.database.writers, count_wait)
         self._executor = Executor(engine, announce)
         self._file_slot = FileSlot()
         self._sweeper = Sweeper(engine.database)

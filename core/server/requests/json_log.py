@@ -1,7 +1,7 @@
 """The log of a server for its administrators: one line of JSON for each event.
 
-It holds ids, routes, statuses and times; never tokens, fields of messages or texts of users. So a stack trace ends with
-the class of its error, without the message, which may quote a text.
+It holds logins, addresses, ids, routes, statuses and times; never tokens, fields of messages or texts of users. So a
+stack trace ends with the class of its error, without the message, which may quote a text.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import UTC, datetime
+from ipaddress import ip_address
 from json.encoder import encode_basestring_ascii
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
+
+from core.text.urls import is_loopback
 
 log = logging.getLogger("podium.server")
 
@@ -82,19 +85,32 @@ def _name(level: int) -> str:
     return logging.getLevelName(level).lower()
 
 
-QUIET = ("/health", "/ready")
+QUIET = ("/health", "/ready", "/metrics")
 """Paths that monitoring requests every few seconds; they are logged on the level "debug" only."""
 
 
-class AccessLogMiddleware:
-    """An ASGI middleware that writes a line for each request after its last byte is sent."""
+STREAM = "/v1/changes"
+"""The path of the stream of changes, whose request lasts as long as a screen is open."""
 
-    def __init__(self, app: App) -> None:
+
+class RequestCounter(Protocol):
+    """What counts requests beside the log: the metrics of a server."""
+
+    def count_request(self, state: Mapping[str, Any], status: int, seconds: float, *, is_stream: bool) -> None:
+        """Count a request after its last byte."""
+
+
+class AccessLogMiddleware:
+    """An ASGI middleware that logs and counts each request after its last byte is sent."""
+
+    def __init__(self, app: App, counter: RequestCounter | None = None) -> None:
         self._app = app
+        self._counter = counter
 
     async def __call__(self, scope: Scope, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
         level = logging.DEBUG if scope["path"] in QUIET else logging.INFO
-        if not log.isEnabledFor(level):
+        is_logged = log.isEnabledFor(level)
+        if not is_logged and self._counter is None:
             await self._app(scope, receive, send)
             return
         began, status = time.monotonic(), 0
@@ -108,18 +124,44 @@ class AccessLogMiddleware:
         try:
             await self._app(scope, receive, noting)
         finally:
-            _log_request(level, scope["method"], scope["state"], status, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            if self._counter:
+                self._counter.count_request(scope["state"], status, seconds, is_stream=scope["path"] == STREAM)
+            if is_logged:
+                _log_request(level, scope, status, seconds)
 
 
-def _log_request(level: int, method: str, state: Mapping[str, Any], status: int, seconds: float) -> None:
+def _log_request(level: int, scope: Scope, status: int, seconds: float) -> None:
     """Write the line of a request. It is formatted by hand, because JSON encoding would slow down short responses."""
+    state = scope["state"]
     peer = state["peer"]
+    project = state.get("project") or scope.get("path_params", {}).get("project_id")
     _write(
-        f'{{"at": "{_moment(time.time())}", "level": "{_name(level)}", "event": "request", "method": {_text(method)}, '
-        f'"message": {_text(state.get("message"))}, "status": {status}, "ms": {seconds * 1000:.1f}, '
-        f'"user": {_text(state.get("user_id"))}, "uid": {peer.uid if peer else "null"}, '
+        f'{{"at": "{_moment(time.time())}", "level": "{_name(level)}", "event": "request", '
+        f'"method": {_text(scope["method"])}, "message": {_text(state.get("message"))}, '
+        f'"status": {status}, "ms": {seconds * 1000:.1f}, '
+        f'"user": {_text(state.get("user_id"))}, "login": {_text(state.get("login"))}, "project": {_text(project)}, '
+        f'"reason": {_text(state.get("reason"))}, "address": {_text(address_of(scope))}, '
+        f'"uid": {peer.uid if peer else "null"}, '
         f'"correlation_id": {_text(state.get("correlation"))}}}'
     )
+
+
+def address_of(scope: Scope) -> str | None:
+    """The address that a request came from, for the log; None for a program on this machine.
+
+    A proxy on this machine says it in the last part of X-Forwarded-For. Other programs here could say so too, which
+    only fools the log about them: no rule of Podium's hangs on it.
+    """
+    client = scope.get("client")
+    if scope["state"]["peer"] is None and client and not is_loopback(client[0]):
+        return str(client[0])
+    sent = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    named = sent[-1].decode("latin-1").rpartition(",")[2].strip() if sent else ""
+    try:
+        return str(ip_address(named.partition("%")[0]))
+    except ValueError:
+        return None
 
 
 def _text(value: str | None) -> str:

@@ -86,6 +86,7 @@ def error_response(error: PodiumError, request: Request) -> Response:
         reason = str(error)
         log_event(NO_ANSWER, logging.WARNING, said=reason, correlation_id=error.correlation_id, request=chosen)
     correlation = correlation_of(request)
+    request.scope["state"]["reason"] = error.code  # for the log
     if isinstance(error, StorageError):
         error = _without_file_names(error, correlation)
     if is_in_form_b(request):
@@ -117,6 +118,8 @@ def status_response(
     if status not in IN_FORM_A:
         return _in_json(form_b(400, detail or "The request cannot be understood."), 400, correlation)
     code, sentence = IN_FORM_A[status]
+    if request:
+        request.scope["state"]["reason"] = code
     if request and is_in_form_b(request):
         body = form_b(status, detail or sentence)
     else:

@@ -77,6 +77,7 @@ class PostgresDatabase:
         self._watchdog = Watchdog()
         self._local = threading.local()
         self._retried_at: deque[float] = deque(maxlen=10_000)
+        self.retries = {"conflict": 0, "connection": 0}
         self._unknown = 0
         with faults(self.place), contextlib.closing(self._connections.single()) as connection:
             self.capabilities = replace(look_up(connection), **dict.fromkeys(without, False))
@@ -211,6 +212,7 @@ class PostgresDatabase:
                         self._connections.close()
                     elif not is_conflict(error) or retries == RETRIES:
                         raise
+                    self.retries["connection" if is_gone(error) else "conflict"] += 1
                 retries += 1
                 self._retried_at.append(time.monotonic())
                 time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311

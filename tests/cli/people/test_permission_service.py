@@ -161,10 +161,11 @@ def test_doctor_and_permission_can_name_the_code_that_decides_in_the_place_of_an
     place = pointed.json("project", "list")["data"][0]["project"]["id"]
     asked = ("permission", "can", "robin", "GATE_DECIDE", "--project", place)
     assert finding(pointed)["found"].endswith(
-        " ms. DELIVER and GATE_DECIDE are decided by WORKFLOW_MANAGE, since auth_codes does not name them"
+        " ms. DELIVER and GATE_DECIDE are decided by WORKFLOW_MANAGE and METRICS_VIEW is decided by USER_MANAGE, "
+        "since auth_codes does not name them"
     )
     assert "GATE_DECIDE is decided by WORKFLOW_MANAGE, since auth_codes does not name it." in pointed(*asked).stdout
-    monkeypatch.setenv("PODIUM_AUTH_CODES", "deliver, gate_decide")
+    monkeypatch.setenv("PODIUM_AUTH_CODES", "deliver, gate_decide, metrics_view")
     assert finding(pointed)["found"].endswith(" ms")
     assert "auth_codes" not in pointed(*asked).stdout
     assert pointed.json("config")["auth_codes"] == {"value": "DELIVER, GATE_DECIDE", "source": "PODIUM_AUTH_CODES"}

@@ -45,6 +45,7 @@ ROLES = {
     "PRODUCT_LAUNCH": "internal admin",
     "META_ROLE_MANAGE": "admin",
     "TEMPLATE_MANAGE": "admin",
+    "METRICS_VIEW": "admin",
 }
 """Spec, section 2, as it is written there. ``tests.permissions`` holds every message, key and command line to it."""
 

@@ -68,7 +68,7 @@ def test_a_tilde_of_an_unknown_account_and_a_zero_byte_make_no_path(
 
 @pytest.mark.parametrize("name", ["~no-such-account/x", "/nowhere/config.toml"])
 def test_a_file_that_the_variable_names_has_to_be_there(name: str) -> None:
-    with pytest.raises(InvalidInput, match="PODIUM_CONFIG names .*, which is not there"):
+    with pytest.raises(InvalidInput, match=r"PODIUM_CONFIG names .*, which is not there"):
         load(environ={"PODIUM_CONFIG": name})
 
 

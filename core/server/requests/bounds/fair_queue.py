@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from time import thread_time
+from time import monotonic, thread_time
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -50,8 +50,12 @@ class FairQueue:
     ``Readers``. Each method raises TimeoutError and HTTPException, for the responses 504 and 503.
     """
 
-    def __init__(self, authenticator: Authenticator, writers: int) -> None:
+    def __init__(
+        self, authenticator: Authenticator, writers: int, count_wait: Callable[[str, float], None] | None = None
+    ) -> None:
+        """``count_wait`` is called with the kind of threads and the seconds that each work waited for them."""
         self._authenticator = authenticator
+        self._count_wait = count_wait
         self._writers = writers
         self._running: set[Progress] = set()
         self._writing, self._reading = TurnLimiter(limits.WRITES_PER_USER), TurnLimiter(limits.READS_PER_USER)
@@ -69,13 +73,13 @@ class FairQueue:
         """
         turns = [self._reading.turns_of(await self._owner(request))]
         with self._given_up(request, progress):
-            return await run_in_turn(self._readers.short, turns, work, seconds)
+            return await run_in_turn(self._readers.short, turns, self._counted("reader", work), seconds)
 
     async def query(self, request: Request, work: Callable[[], T], progress: Progress, *, single_flight: bool) -> T:
         """Return the result of a query, in the thread for long queries if it was long when this user last sent it."""
         owner = await self._owner(request)
         query = owner, request.scope["method"], request.scope["path"]
-        timed = partial(self._readers.timed, query, work)
+        timed = self._counted("reader", partial(self._readers.timed, query, work))
         with self._given_up(request, progress):
             threads = self._readers.threads_for(query, single_flight)
             return await run_in_turn(threads, [self._reading.turns_of(owner)], timed, None)
@@ -98,7 +102,20 @@ class FairQueue:
         if scope and self._writers > 1 and not in_slices:
             turns.append(self._of_projects.turns_of(scope))
         with self._given_up(request, progress):
-            return await run_in_turn(self._large if in_slices else self._writer, turns, work, seconds)
+            threads, kind = (self._large, "large") if in_slices else (self._writer, "writer")
+            return await run_in_turn(threads, turns, self._counted(kind, work), seconds)
+
+    def _counted(self, kind: str, work: Callable[[], T]) -> Callable[[], T]:
+        """Return ``work``, which first counts how long it waited from now on."""
+        count, asked_at = self._count_wait, monotonic()
+        if count is None:
+            return work
+
+        def begin() -> T:
+            count(kind, monotonic() - asked_at)
+            return work()
+
+        return begin
 
     def cancel(self) -> None:
         """Stop all work at its next step."""

@@ -20,7 +20,7 @@ def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticat
     """
     actor = authenticator.user(request)
     state = request.scope["state"]
-    state["user_id"], state["message"] = actor.user_id, kind.__name__  # for the log
+    state["message"] = kind.__name__  # for the log
     if route_of(kind).method not in BODILESS:
         state["project"] = engine.admit(head_of(kind, request.path_params), actor)
     return actor

@@ -106,6 +106,8 @@ class Authenticator:
             self.owners.learn(request, None)
             raise
         self.owners.learn(request, _id_of(sender))
+        if isinstance(sender, Actor):  # for the log
+            request.scope["state"] |= {"user_id": sender.user_id, "login": sender.login}
         return sender
 
 
@@ -187,6 +189,7 @@ def _not_linked(uid: int, view: Snapshot) -> Unauthenticated:
 
 
 def _active(view: Snapshot, user_id: str, otherwise: str, through: str = "") -> Actor:
-    if not view.rows("SELECT 1 FROM app_user WHERE id = :id AND active = 1", id=user_id):
+    found = view.rows("SELECT login FROM app_user WHERE id = :id AND active = 1", id=user_id)
+    if not found:
         raise Unauthenticated(otherwise)
-    return Actor(user_id, "server", through)
+    return Actor(user_id, "server", through, login=found[0]["login"])
