@@ -8,7 +8,6 @@ table of settings in the user guide are made from these fields.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 from core.domain.permissions import ADDED_CODES
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
-from core.files.opening import open_now
+from core.files.config_file import FILE_VARIABLE, config_files, read_table
 from core.files.user_folders import user_folder
 from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.net.server_address import server_address
@@ -26,12 +25,6 @@ from core.text.phrases import names, shell_command
 from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
-FILE_VARIABLE = "PODIUM_CONFIG"
-"""The environment variable with the path of another configuration file, in the place of the person's own."""
-
-HOST_FILE = Path("/etc/podium/config.toml")
-"""The settings of the host, which every program on it reads below the person's own."""
-
 OTHER_VARIABLES = frozenset(
     ("CONFIG", "TOKEN", "TOKEN_FD", "AUTH_TOKEN", "AS", "AS_ROOT", "TERMINAL_PRODUCTS", "LAUNCH_CONTEXT", "USER_ID")
 )
@@ -285,36 +278,6 @@ ELSEWHERE = ("terminal_products",)
 """Keys of the file that are read elsewhere: the administrator's list of terminal products (``tui.launch.allowed``)."""
 
 
-def config_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the path of the person's own configuration file, which need not exist."""
-    if named := environ.get(FILE_VARIABLE):
-        return Path(os.path.expanduser(named))
-    return user_folder("config") / "config.toml"
-
-
-def config_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """Return the configuration files that are there, in the order in which they are read."""
-    paths = dict.fromkeys((HOST_FILE, config_file(environ)))
-    return tuple(path for path in paths if os.path.exists(path) and str(path) != os.devnull)
-
-
-def check_host_file() -> None:
-    """Raise InvalidInput if this account may not read the settings of the host, which most programs then skip.
-
-    A server and a gateway do not skip them: their quotas and addresses would be off without a word.
-    """
-    try:
-        os.close(os.open(HOST_FILE, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
-    except PermissionError:
-        raise InvalidInput(
-            "config",
-            f"{HOST_FILE} has the settings of this host, and your account may not read it. "
-            f"{shell_command('chmod', 'a+r', str(HOST_FILE))} lets it; secrets belong into files that it names.",
-        ) from None
-    except OSError:
-        pass  # it is not there, or reading the settings says what is wrong
-
-
 def default_db() -> Path:
     """Return the path of the database if no source sets ``db``."""
     return user_folder("data") / "podium.db"
@@ -336,7 +299,7 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     """Return every setting by name, with its source. Raises InvalidInput."""
     _check_variables(environ)
     found = {name: Setting(defaults(Config).get(name), "default") for name in fields(Config)}
-    for path in dict.fromkeys((HOST_FILE, config_file(environ))):
+    for path in config_files(environ):
         of_file = _from_file(path, is_named=bool(environ.get(FILE_VARIABLE)))
         if "db" in of_file:  # a person who names a database does not mean the server of the host
             found["server"] = Setting(defaults(Config)["server"], "default")
@@ -370,35 +333,7 @@ def _check_variables(environ: Mapping[str, str]) -> None:
 
 def _from_file(path: Path, *, is_named: bool) -> dict[str, Setting]:
     """Read the settings of a file. Raises InvalidInput, also if it is missing though a variable names it."""
-    try:
-        with open_now(path) as file:
-            found = os.fstat(file.fileno())
-            if os.path.samestat(found, os.stat(os.devnull)):  # the usual way to ask for no configuration
-                return {}
-            if not stat.S_ISREG(found.st_mode):  # reading a pipe would block, and a device may have no end
-                raise InvalidInput("config", f"{path} is not a file. Name a file, or remove it.")
-            text = file.read().decode()
-            others_read = stat.S_IMODE(found.st_mode) & 0o077
-    except FileNotFoundError:
-        if is_named and path != HOST_FILE:
-            raise InvalidInput(
-                "config", f"{FILE_VARIABLE} names {path}, which is not there. Make that file, or unset the variable."
-            ) from None
-        return {}
-    except OSError as error:
-        if path == HOST_FILE and isinstance(error, PermissionError):
-            return {}  # ``check_host_file`` says so where it matters
-        raise InvalidInput("config", f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput("config", f"{path} is not UTF-8 text (byte {error.start}).") from error
-    import tomllib
-
-    try:
-        table = tomllib.loads(text)
-    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
-    except RecursionError as error:
-        raise InvalidInput("config", f"{path} is nested too deeply.") from error
+    table, others_read = read_table(path, is_named=is_named)
     for name in table:
         if name in RENAMED:
             raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")

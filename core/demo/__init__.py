@@ -12,7 +12,7 @@ large.py           the project of 10,000 cards
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,6 +59,7 @@ class SingleTransactionDatabase:
     """A Database whose reads and writes all join one open transaction: the demo is created whole or not at all."""
 
     writers = 1
+    retries: Mapping[str, int] = {}
 
     def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
         self.database = database

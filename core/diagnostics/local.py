@@ -16,7 +16,7 @@ from uuid import UUID
 from core import VERSION
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
-from core.config import check_host_file, config_files, load
+from core.config import load
 from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
@@ -32,6 +32,7 @@ from core.errors import (
     PodiumError,
     StorageError,
 )
+from core.files.config_file import check_host_file, existing_files
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
@@ -79,7 +80,7 @@ def _programs() -> Iterator[Finding]:
             "Settings", f"{error} Until then they are skipped, and “podium serve” does not start.", Verdict.BAD
         )
     else:
-        yield Finding("Settings", ", ".join(map(str, config_files())) or "no file; the defaults")
+        yield Finding("Settings", ", ".join(existing_files()) or "no file; the defaults")
 
 
 def _sqlite() -> Iterator[Finding]:

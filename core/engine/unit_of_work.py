@@ -42,12 +42,10 @@ class Actor(Record, kw_only=False):
     """The way another person could act as this user, in words for the history; empty where only the user could."""
     in_session: bool = False
     """True if the user came by a session that a gateway opened, without a token or an account of their own."""
+    login: str = ""  # for the log of a server
     today: date | None = None
-    """The user's date; None where it is not known, which means the date where Podium runs."""
     zone: tzinfo | None = None
-    """The user's offset from UTC today; None where it is not known, which means the zone where Podium runs."""
-    login: str = ""
-    """The user's login, for the log of a server."""
+    """The user's date and offset from UTC; None where they are not known, which means those where Podium runs."""
 
 
 class Snapshot:

@@ -1,5 +1,6 @@
 """Safe opening and writing of files in folders that other accounts can write to.
 
+config_file.py  the files of settings: where they are, and their text as a table
 opening.py      opening without waiting for a pipe
 own_files.py    files of Podium beside a database
 user_folders.py  folders of the user

@@ -77,7 +77,7 @@ class Metrics:
 
 
 class _Readings(Collector):
-    """What is read when somebody asks: streams, presence, the state of the database, and the age of its backups."""
+    """Reads streams, presence, the state of the database and the age of its backups, for each answer."""
 
     def __init__(self, engine: Engine, streams: Callable[[], int]) -> None:
         self._engine = engine

@@ -162,8 +162,9 @@ class Database(Protocol):
     def unwritable(self) -> StorageError | None:
         """The reason why the database was opened read-only; None if it can be written."""
 
-    retries: Mapping[str, int]
-    """Transactions of this program that ran again, by cause, since its start. A file has none."""
+    @property
+    def retries(self) -> Mapping[str, int]:
+        """Transactions of this program that ran again, by cause, since its start. A file has none."""
 
     writers: int
     """The transactions of one program that write at one time; further ones only wait."""

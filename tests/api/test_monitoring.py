@@ -1,4 +1,4 @@
-"""What monitoring reads of a server: its metrics for Prometheus, and its log by the filter for fail2ban."""
+"""Monitoring a server: its metrics for Prometheus, and its log by the filter for fail2ban."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.config import HOST_FILE
 from core.domain.products.products import Product
 from core.errors import CannotLaunch
+from core.files.config_file import HOST_FILE
 from core.files.opening import open_now
 
 VARIABLE = "PODIUM_TERMINAL_PRODUCTS"

@@ -94,7 +94,7 @@ STREAM = "/v1/changes"
 
 
 class RequestCounter(Protocol):
-    """What counts requests beside the log: the metrics of a server."""
+    """Counts requests beside the log, as the metrics of a server do."""
 
     def count_request(self, state: Mapping[str, Any], status: int, seconds: float, *, is_stream: bool) -> None:
         """Count a request after its last byte."""

@@ -13,10 +13,11 @@ from core.actions.cards.applications import AddApplication
 from core.actions.history.history import Undo
 from core.actions.personal.inbox import ListInbox
 from core.actions.products.products import EditProduct
-from core.config import config_file, load
+from core.config import load
 from core.domain.model import WORKSPACE
 from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch
+from core.files.config_file import config_file
 from tests.support.workspace import World
 from tui.launch import allowed
 from tui.launch.agreements import MAX_PLACES, Agreements, agreements_file

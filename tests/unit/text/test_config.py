@@ -9,9 +9,10 @@ import pytest
 
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
-from core.config import RENAMED, Config, config_file, default_db, load, settings
+from core.config import RENAMED, Config, default_db, load, settings
 from core.domain.grants import PermissionSource
 from core.errors import InvalidInput
+from core.files.config_file import config_file
 from core.files.user_folders import Kind, user_folder
 from core.net.database_url import DatabaseUrl, database_place
 from core.storage.sqlite import SqliteDatabase
@@ -26,7 +27,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of the host, which is not there at first."""
-    monkeypatch.setattr("core.config.HOST_FILE", tmp_path / "host.toml")
+    monkeypatch.setattr("core.files.config_file.HOST_FILE", tmp_path / "host.toml")
     return tmp_path / "host.toml"
 
 
@@ -146,10 +147,10 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("auth_cache_seconds = true", ["auth_cache_seconds", "from 0 to 60"]),
         ('auth_cache_seconds = "2e0"', ["auth_cache_seconds", "from 0 to 60"]),
         ("auth_cache_seconds = 2.5", ["auth_cache_seconds", "from 0 to 60"]),
-        ('auth_codes = ["DELIVER", "APPROVE"]', ["auth_codes", "'APPROVE'", "DELIVER and GATE_DECIDE"]),
-        ('auth_codes = "WORKFLOW_MANAGE"', ["auth_codes", "'WORKFLOW_MANAGE'", "DELIVER and GATE_DECIDE"]),
-        ("auth_codes = [1]", ["auth_codes", "DELIVER and GATE_DECIDE"]),
-        ("auth_codes = true", ["auth_codes", "DELIVER and GATE_DECIDE"]),
+        ('auth_codes = ["DELIVER", "APPROVE"]', ["auth_codes", "'APPROVE'", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
+        ('auth_codes = "WORKFLOW_MANAGE"', ["auth_codes", "'WORKFLOW_MANAGE'", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
+        ("auth_codes = [1]", ["auth_codes", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
+        ("auth_codes = true", ["auth_codes", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
         ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
         ("idle_timeout_minutes = true", ["idle_timeout_minutes", "from 1 to 1440"]),
         ('auth_token_file = " "', ["auth_token_file", "only you can read"]),

@@ -6,7 +6,8 @@ import os
 
 import click
 
-from core.config import HOST_FILE, config_file, settings
+from core.config import settings
+from core.files.config_file import HOST_FILE, config_file
 from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
