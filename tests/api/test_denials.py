@@ -27,6 +27,7 @@ ROLES["gus"] = {"guest"}
 FOR_EVERYBODY = {
     ("GET", "/health"),
     ("GET", "/ready"),
+    ("GET", "/metrics"),  # on the Unix socket; tests/api/test_monitoring.py has it over the network
     ("GET", "/v1/openapi.json"),
     ("GET", "/v1/errors"),
     ("GET", "/v1/errors/{code}"),

@@ -17,6 +17,8 @@ from core.codec.encoding import to_json
 from core.domain.permissions import Permission
 from core.errors import NotFound, StorageError
 from core.server.requests import responses
+from core.server.requests.correlation import HEADER as CORRELATION
+from core.server.requests.correlation import correlation_of
 from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import BackupState, backup_state
 from core.storage.database import DatabaseHealth
@@ -24,9 +26,6 @@ from core.storage.database import DatabaseHealth
 BACKUP_PROBLEM = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
 """It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
 taking it out of service would not help its users."""
-
-PROMETHEUS = "text/plain; version=0.0.4"
-"""The type of the text format of Prometheus."""
 
 PRIVATE = ("server", "lacks")
 """Fields of ``DatabaseHealth`` that say which server it is."""
@@ -71,7 +70,8 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
             text: bytes = counted.text(backed_up)
             return text
 
-        return Response(await dispatcher.queue.read(request, find), media_type=PROMETHEUS)
+        headers = {CORRELATION: correlation_of(request)}
+        return Response(await dispatcher.queue.read(request, find), headers=headers, media_type=responses.PROMETHEUS)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])

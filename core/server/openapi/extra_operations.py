@@ -11,7 +11,7 @@ from core.engine.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
 from core.server.openapi.components import ERRORS, TRACED, content, errors
 from core.server.openapi.error_pages import ErrorPage
 from core.server.openapi.schemas import Schema, Schemas, closed
-from core.server.requests.responses import JSON
+from core.server.requests.responses import JSON, PROMETHEUS
 from core.wire.error_bodies import ERROR_PAGES
 
 _TEXT: Schema = {"type": "string"}
@@ -38,6 +38,7 @@ def others(schemas: Schemas) -> dict[str, Schema]:
         },
         "/health": {"get": _open("Health", "Check that the process answers.", content(_STATUS))},
         "/ready": {"get": _open("Ready", "Check that the database answers and can be written.", content(_READINESS))},
+        "/metrics": {"get": _metrics()},
     }
 
 
@@ -101,6 +102,15 @@ def _changes() -> Schema:
     )
     operation["description"] = "An event says that something, or someone's presence, changed. Query for the details."
     operation["responses"] |= errors(401)
+    return operation
+
+
+def _metrics() -> Schema:
+    operation = _operation(
+        "ReadMetrics", "server", "Read the metrics for Prometheus.", {PROMETHEUS: {"schema": _TEXT}}, []
+    )
+    operation["description"] = "Over the network it takes METRICS_VIEW. On a Unix socket it takes no authentication."
+    operation["responses"] |= errors(401, 403, 404)
     return operation
 
 

@@ -20,6 +20,9 @@ from core.wire.error_bodies import correlation_id, form_a, form_b, to_error_body
 from core.wire.routes import ALSO, BODILESS
 
 JSON = "application/json"
+PROMETHEUS = "text/plain; version=0.0.4"
+"""The type of the text format of Prometheus."""
+
 PERMISSION_QUERIES = "/api/v20/users/"
 """The beginning of the paths of the permission query."""
 

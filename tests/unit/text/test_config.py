@@ -148,7 +148,10 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ('auth_cache_seconds = "2e0"', ["auth_cache_seconds", "from 0 to 60"]),
         ("auth_cache_seconds = 2.5", ["auth_cache_seconds", "from 0 to 60"]),
         ('auth_codes = ["DELIVER", "APPROVE"]', ["auth_codes", "'APPROVE'", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
-        ('auth_codes = "WORKFLOW_MANAGE"', ["auth_codes", "'WORKFLOW_MANAGE'", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
+        (
+            'auth_codes = "WORKFLOW_MANAGE"',
+            ["auth_codes", "'WORKFLOW_MANAGE'", "DELIVER, GATE_DECIDE and METRICS_VIEW"],
+        ),
         ("auth_codes = [1]", ["auth_codes", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
         ("auth_codes = true", ["auth_codes", "DELIVER, GATE_DECIDE and METRICS_VIEW"]),
         ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
