@@ -76,6 +76,7 @@ class ConnectionAcceptor:
                 self._wait(error)
                 return
             connection.setblocking(False)
+            _send_at_once(connection)
             self._take(connection, _origin(connection, address))
 
     def _wait(self, error: OSError) -> None:
@@ -123,6 +124,15 @@ class ConnectionAcceptor:
         if self._loop.time() - self._logged_at >= LOG_SECONDS:
             log_event("connections not taken", logging.WARNING, count=self._not_taken, why=why)
             self._logged_at, self._not_taken = self._loop.time(), 0
+
+
+def _send_at_once(connection: socket.socket) -> None:
+    """Do not delay small segments over TCP: asyncio sees to that only for sockets that name their protocol, and then
+    each answer waits up to 40 ms for the client's acknowledgement of the one before."""
+    if connection.family in (socket.AF_INET, socket.AF_INET6):
+        with contextlib.suppress(OSError):  # the client may have left already
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, limits.KERNEL_BUFFER)
 
 
 def _cancel(greeting: asyncio.Task[None]) -> None:

@@ -50,6 +50,7 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        transport.set_write_buffer_limits(limits.WRITE_BUFFER)
         self._slot.close = transport.abort
         peer = peer_of(transport.get_extra_info("socket"))
         self.app_state = {**self.app_state, "peer": peer, "slot": self._slot}
@@ -114,6 +115,7 @@ class Protocol(HttpToolsProtocol):
         if len(self.pipeline) >= limits.MAX_PIPELINED:
             self._refuse(503)
         super().on_headers_complete()
+        self.cycle.transport = _InOneWrite(self.transport, self.loop)  # type: ignore[assignment]
         self._reading = "body"
         slow = int(announced[0]) / limits.SLOWEST if announced else 0
         self._within(max(limits.BODY_SECONDS, slow))
@@ -245,6 +247,34 @@ class Protocol(HttpToolsProtocol):
     def _answered(self) -> bool:
         """True if the request that is being read was answered already, as one that was refused by its head."""
         return self._own() and self.cycle.response_complete
+
+
+class _InOneWrite:
+    """The writing end of one answer: its head waits for the body that follows in the same step of the event loop, so
+    that a small answer is one segment, and one record of TLS."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._waiting: bytes | None = None
+        """The head while it waits; None before there is one, empty afterwards."""
+        self.is_closing = transport.is_closing
+
+    def write(self, data: bytes) -> None:
+        """Write data, and the head that waits for it. A head is written in the next step if nothing follows."""
+        if self._waiting is None:
+            self._waiting = data
+            self._loop.call_soon(self._write)
+        else:
+            self._write(data)
+
+    def _write(self, data: bytes = b"") -> None:
+        if data := (self._waiting or b"") + data:
+            self._waiting = b""
+            self._transport.write(data)
+
+    def close(self) -> None:
+        self._write()
+        self._transport.close()
 
 
 TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MAX_HEAD // 1024} KiB that are read."

@@ -18,7 +18,8 @@ BODY_SECONDS: Final = 30.0
 """The time from the end of the headers to the end of the body: MAX_BODY over a line of 2 Mbit/s."""
 
 SLOWEST: Final = 250_000
-"""Bytes per second of a larger body whose length was announced: 2 Mbit/s."""
+"""Bytes per second of a larger body whose length was announced, and of a large answer while another one waits for its
+room: 2 Mbit/s."""
 
 IDLE_SECONDS: Final = 75.0
 """The time between two requests. Podium's own clients (30 s) and nginx (60 s) keep idle connections for less, so that
@@ -28,7 +29,17 @@ ANONYMOUS_SECONDS: Final = 5.0
 """The time between two requests on an anonymous connection, which has to send requests to keep its slot."""
 
 WRITE_SECONDS: Final = 60.0
-"""The time to read a response that does not fit into the buffers of the sockets."""
+"""The time in which a client has to read on, whatever it is sent: a short answer, an event, or a piece of a
+large answer."""
+
+SLOWEST_READER: Final = 16_000
+"""Bytes per second of a large answer that nobody waits for, pauses up to WRITE_SECONDS aside: a bad line."""
+
+PAUSE_SECONDS: Final = 4.0
+"""The time for which a reader of a large answer may pause before it counts as slower than SLOWEST."""
+
+ROOM_SECONDS: Final = 10.0
+"""The time for which a large answer waits for its turn and its room."""
 
 LINGER_SECONDS: Final = 1.0
 """The time in which the rest of a refused request is discarded. If TCP closed at once, the response would be lost."""
@@ -54,6 +65,25 @@ MAX_BULKY: Final = MAX_SENT
 
 MAX_BODIES: Final = 56 * 1024 * 1024
 """Bytes of all bodies that a server holds at one time, on all listeners together."""
+
+LARGE_ANSWER: Final = 256 * 1024
+"""Bytes beyond which an answer is large: it counts against MAX_UNSENT, and is sent in pieces."""
+
+MAX_UNSENT: Final = 64 * 1024 * 1024
+"""Bytes of all large answers that a server holds at one time: one about the largest project, or the Canvas of ten."""
+
+LARGE_ANSWERS_PER_USER: Final = 2
+"""Large answers to one user at one time, as READS_PER_USER: an export and a screen beside it."""
+
+PIECE: Final = 128 * 1024
+"""Bytes of a large answer that are given to its connection at one time."""
+
+WRITE_BUFFER: Final = 64 * 1024
+"""Bytes that a connection holds before it takes no more; with TLS, asyncio would take eight times as many."""
+
+KERNEL_BUFFER: Final = 64 * 1024
+"""Bytes that the kernel holds of what was not sent over TCP yet. It would take megabytes, and only when a third of them
+was read, it would show that a slow reader reads."""
 
 MAX_THROWN: Final = 8 * 1024 * 1024
 """Bytes of a refused request that are read and discarded, so that its client reads the response."""
