@@ -67,8 +67,15 @@ def to_json(value: Any) -> Any:
 
 def text_of(result: Any) -> str:
     """Return the JSON text that answers with a result; a result that is not an object is put under ``data``."""
-    text = _ENCODER.encode(result).decode()
-    return text if text.startswith("{") else f'{{"{COLLECTION}":{text}}}'
+    return bytes_of(result).decode()
+
+
+def bytes_of(result: Any) -> bytes:
+    """Return the same text in UTF-8, without a copy of a long one."""
+    if isinstance(result, list | tuple):
+        result = {COLLECTION: result}
+    text = _ENCODER.encode(result)
+    return text if text.startswith(b"{") else b'{"%s":%s}' % (COLLECTION.encode(), text)
 
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -24,6 +25,7 @@ from core.server.endpoints.permission_query import permission_query_routes
 from core.server.endpoints.routes import other_routes
 from core.server.requests import responses
 from core.server.requests.bounds import limits
+from core.server.requests.bounds.unsent_answers import UnsentAnswersMiddleware
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
 from core.server.requests.decoding import check_no_query
@@ -77,6 +79,7 @@ def make_app(engine: Engine, public_url: str = "") -> Starlette:
             )
         ],
         lifespan=life,
+        middleware=[Middleware(UnsentAnswersMiddleware, dispatcher.unsent)],
         exception_handlers=HANDLERS,
     )
     app.router.redirect_slashes = False

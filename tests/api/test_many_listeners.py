@@ -108,16 +108,16 @@ def test_a_text_is_written_once_for_all_who_get_the_same_result_whatever_is_aske
 ) -> None:
     written: list[object] = []
 
-    def written_out(result: object) -> str:
+    def written_out(result: object) -> bytes:
         written.append(result)
-        return "x" * MIN_LENGTH + str(result)
+        return b"x" * MIN_LENGTH + str(result).encode()
 
-    monkeypatch.setattr(execution, "text_of", written_out)
+    monkeypatch.setattr(execution, "bytes_of", written_out)
     encoded, results = EncodedResults(), [[number] for number in range(MAX_TEXTS)]
     for _ in range(3):
-        assert [encoded.text(result)[MIN_LENGTH:] for result in results] == [str(result) for result in results]
+        assert [encoded.text(result)[MIN_LENGTH:].decode() for result in results] == list(map(str, results))
     assert written == results
-    assert encoded.text([0])[MIN_LENGTH:] == "[0]"
+    assert encoded.text([0])[MIN_LENGTH:] == b"[0]"
     assert len(written) == len(results) + 1, "an equal result is another one: it may be of other rights"
 
 

@@ -13,7 +13,7 @@ from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.workspace import World
 
-LARGE = json.dumps({"data": "x" * 2_000_000})
+LARGE = json.dumps({"data": "x" * 2_000_000}).encode()
 
 
 def _unsent(server: ServerOfTests) -> list[int]:
@@ -24,7 +24,7 @@ def _unsent(server: ServerOfTests) -> list[int]:
 
 def test_a_large_unread_answer_is_dropped(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.execution.bytes_of", lambda _: LARGE)
     token = token_for(world, world.maya)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token) * 10)
@@ -35,7 +35,7 @@ def test_a_large_unread_answer_is_dropped(world: World, server: ServerOfTests, m
 
 def test_a_last_unread_answer_is_dropped(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.execution.bytes_of", lambda _: LARGE)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token_for(world, world.maya), "Connection: close"))
         wait_until(lambda: any(_unsent(server)))

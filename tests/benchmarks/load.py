@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import dear, floods, live, postgres, workspace
+from tests.benchmarks import dear, floods, live, postgres, unread, workspace
 from tests.benchmarks.figures import Line, median, p95, ratio, worst
 from tests.benchmarks.hostile import CONNECTIONS
 from tests.benchmarks.notes import Notes
@@ -65,6 +65,7 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "refused": refused,
     "dear": dear.measure,
     "end": dear.ending,
+    "unread": unread.measure,
     "strangers": strangers,
     "tokens": tokens,
     "live 5": partial(watched, live.PROCESSES),
@@ -84,6 +85,9 @@ LINES = (
     Line("largest requests: commands of another person refused", 0, "", *worst("dear unanswered")),
     Line("largest requests: memory of the server (RSS)", 400, "MiB", *worst("dear memory")),
     Line("largest requests: from SIGTERM to the end of the server", 10, "s", *worst("end")),
+    Line("100 unread answers of 40 MB: memory of the server (RSS)", 300, "MiB", *worst("unread memory")),
+    Line("the same: a question of another person, p95", SECOND, "ms", *p95("unread wait")),
+    Line("the same: from SIGTERM to the end of the server", 10, "s", *worst("unread end")),
     Line("1,200 silent strangers: a person's request, new connection, p95", SECOND, "ms", *p95("flooded server")),
     Line("the same: requests not served", 0, "", *worst("flooded server lost")),
     Line("the same: sockets that the server has open", 420, "", *worst("flooded server sockets")),

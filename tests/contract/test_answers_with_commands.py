@@ -142,4 +142,4 @@ async def test_an_answer_that_is_not_understood_is_asked_for_again(
 def _with(also: str) -> object:
     double = responses.double_response
     json.loads(also)
-    return lambda kind, text, _, request: double(kind, text, also, request)
+    return lambda kind, text, _, request: double(kind, text, also.encode(), request)

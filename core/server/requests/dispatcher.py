@@ -6,6 +6,7 @@ limit         bounds/body_limits.py       the size of the body
 decode        decoding.py                 the message
 execute       execution.py                the engine carries it out
 respond       responses.py                the result or the error as JSON
+send          bounds/unsent_answers.py    a large one in pieces, when it has room
 
 Around them are fairness (bounds/fair_queue.py), which gives each user turns in the threads, and idempotency
 (idempotent_execution.py), which carries out a command once however often it is sent.
@@ -32,6 +33,7 @@ from core.server.requests import responses
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import FileSlot, discard_body, is_long, read_file
 from core.server.requests.bounds.fair_queue import FairQueue
+from core.server.requests.bounds.unsent_answers import UnsentAnswers
 from core.server.requests.decoding import Body, also_asked, decode_message, is_dry_run
 from core.server.requests.execution import Executor
 from core.server.requests.idempotent_execution import idempotency_key
@@ -55,6 +57,7 @@ class Dispatcher:
         self.running = RunningCommands()
         self.authenticator = Authenticator(engine)
         self.queue = FairQueue(self.authenticator, engine.database.writers, count_wait)
+        self.unsent = UnsentAnswers(self.authenticator.owners.owner)
         self._executor = Executor(engine, announce)
         self._file_slot = FileSlot()
         self._sweeper = Sweeper(engine.database)
@@ -85,7 +88,8 @@ class Dispatcher:
         """Run all steps of a query in one thread, so that its sender is authenticated once."""
         steps = self._responding(request, partial(self._answer_query, kind, request, body, progress))
         single_flight = kind.single_flight and isinstance(self.engine.permissions, LocalPermissions)
-        return await self.queue.query(request, steps, progress, single_flight=single_flight)
+        make = partial(self.queue.query, request, steps, progress, single_flight)
+        return await self.unsent.query(request, make)
 
     async def _serve_file(self, kind: type[Message[Any]], request: Request) -> Response:
         """Return the response to a message with a file. Its sender can ask for the progress meanwhile."""
@@ -158,7 +162,7 @@ class Dispatcher:
         return responses.error_response(error, request)
 
     def _answer_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
-        def answer() -> str:
+        def answer() -> bytes:
             actor = admit(kind, request, self.authenticator, self.engine)
             query = cast(Query[Any], decode_message(kind, request, body))
             return self._executor.query(query, actor, progress)
@@ -177,15 +181,16 @@ class Dispatcher:
         progress.check_not_cancelled()
         actor, message = self.authenticator.user(request), decoded.message
         if decoded.dry_run:
-            text = self._executor.dry_run(cast(Command[Any], message), actor, progress)
-            return responses.json_response(text, request)
+            return responses.json_response(
+                self._executor.dry_run(cast(Command[Any], message), actor, progress), request
+            )
         if isinstance(message, Command):
             text, also = self._executor.command(message, actor, decoded.key, progress, decoded.also)
             if also:
                 return responses.double_response(type(message), text, also, request)
-        else:
-            text = self._executor.query(cast(Query[Any], message), actor, progress)
-        return responses.message_response(type(message), text, request)
+            return responses.message_response(type(message), text, request)
+        answer = self._executor.query(cast(Query[Any], message), actor, progress)
+        return responses.message_response(type(message), answer, request)
 
     def close(self) -> None:
         """Stop all work. Each command is either stored as a whole or not at all."""

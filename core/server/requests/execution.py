@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from core.codec.encoding import text_of
+from core.codec.encoding import bytes_of, text_of
 from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
 from core.engine.messages import Answered, Command, Query
@@ -19,10 +19,10 @@ MAX_TEXTS = 4
 """Texts that each thread keeps."""
 
 MAX_LENGTH = 256 * 1024
-"""The most characters of a text that is kept."""
+"""The most bytes of a text that is kept."""
 
 MIN_LENGTH = 1024
-"""The fewest characters of a text that is kept: encoding a shorter one again takes no longer than finding it."""
+"""The fewest bytes of a text that is kept: encoding a shorter one again takes no longer than finding it."""
 
 
 class Executor:
@@ -34,7 +34,7 @@ class Executor:
         self._announce = announce
         self._encoded = EncodedResults()
 
-    def query(self, query: Query[Any], actor: Actor, progress: Progress) -> str:
+    def query(self, query: Query[Any], actor: Actor, progress: Progress) -> bytes:
         """Answer a query. Raises PodiumError."""
         return self._encoded.text(self._engine.query(query, actor, progress=progress))
 
@@ -45,24 +45,25 @@ class Executor:
         key: IdempotencyKey | None,
         progress: Progress,
         also: Query[Any] | None = None,
-    ) -> tuple[str, str]:
+    ) -> tuple[str, bytes]:
         """Carry out a command, once for each idempotency key. Raises PodiumError.
 
-        Returns its result, and the answer of the query ``also`` as of its commit; "" where there is none, as for a
+        Returns its result, and the answer of the query ``also`` as of its commit; b"" where there is none, as for a
         stored response.
         """
-        answers: list[str] = []
+        answer = b""
 
         def execute(store: Store | None) -> str:
-            text, *answers[:] = self._execute(command, actor, progress, store, also)
+            nonlocal answer
+            text, answer = self._execute(command, actor, progress, store, also)
             return text
 
         text = execute(None) if key is None else execute_once(self._engine, command, actor, key, execute)
-        return text, "".join(answers)
+        return text, answer
 
-    def dry_run(self, command: Command[Any], actor: Actor, progress: Progress) -> str:
+    def dry_run(self, command: Command[Any], actor: Actor, progress: Progress) -> bytes:
         """Answer what a command would change; no one is notified. Raises PodiumError."""
-        return text_of(self._engine.dry_run(command, actor, progress))
+        return bytes_of(self._engine.dry_run(command, actor, progress))
 
     def _execute(
         self,
@@ -71,8 +72,8 @@ class Executor:
         progress: Progress,
         store: Store | None,
         also: Query[Any] | None,
-    ) -> tuple[str, ...]:
-        """The texts of the result, and of the answer of ``also`` if there is one."""
+    ) -> tuple[str, bytes]:
+        """The texts of the result, and of the answer of ``also``, or b""."""
         text = ""
 
         def finish(work: UnitOfWork, result: Any) -> None:
@@ -87,7 +88,7 @@ class Executor:
         else:
             _, answered = self._engine.execute_and_ask(command, also, actor, progress, finish=finish)
         self._announce()
-        return (text,) if answered is None else (text, text_of(answered.answer))
+        return text, b"" if answered is None else bytes_of(answered.answer)
 
 
 class EncodedResults(threading.local):
@@ -97,14 +98,14 @@ class EncodedResults(threading.local):
     """
 
     def __init__(self) -> None:
-        self._last: deque[tuple[object, str]] = deque(maxlen=MAX_TEXTS)
+        self._last: deque[tuple[object, bytes]] = deque(maxlen=MAX_TEXTS)
 
-    def text(self, result: object) -> str:
-        """The JSON text of a result."""
+    def text(self, result: object) -> bytes:
+        """The JSON text of a result, in UTF-8."""
         for known, text in self._last:
             if known is result:
                 return text
-        text = text_of(result)
+        text = bytes_of(result)
         if MIN_LENGTH < len(text) <= MAX_LENGTH:
             self._last.append((result, text))
         return text

@@ -57,24 +57,26 @@ IN_FORM_A = {
 """Codes and sentences of statuses without an error of the core."""
 
 
-def message_response(kind: type[Message[Any]], text: str, request: Request) -> Response:
+def message_response(kind: type[Message[Any]], text: str | bytes, request: Request) -> Response:
     """The response to a message that was carried out; ``text`` is its result as JSON."""
     if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
     return json_response(text, request, _status(kind))
 
 
-def double_response(kind: type[Message[Any]], text: str, also: str, request: Request) -> Response:
+def double_response(kind: type[Message[Any]], text: str, also: bytes, request: Request) -> Response:
     """The response to a command that answers a query too; both are given as JSON."""
-    return json_response(f'{{"result":{text},"also":{also}}}', request, _status(kind), {ALSO: "true"})
+    return json_response(b'{"result":%s,"also":%s}' % (text.encode(), also), request, _status(kind), {ALSO: "true"})
 
 
 def _status(kind: type[Message[Any]]) -> int:
     return 201 if issubclass(kind, Command) and kind.creates else 200
 
 
-def json_response(text: str, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A response with this JSON text as its body."""
+def json_response(
+    text: str | bytes, request: Request, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A response with this JSON text as its body; bytes are in UTF-8 and not copied."""
     return Response(text, status, {**(headers or {}), CORRELATION: correlation_of(request)}, media_type=JSON)
 
 

@@ -27,6 +27,7 @@ from core.server.requests.running_commands import give_up_on_disconnect
 from core.storage.progress import Progress
 
 T = TypeVar("T")
+Instead = TypeVar("Instead")
 
 READERS = 4
 """Threads for short queries: more than the cores, because some wait for the authorization service."""
@@ -75,14 +76,28 @@ class FairQueue:
         with self._given_up(request, progress):
             return await run_in_turn(self._readers.short, turns, self._counted("reader", work), seconds)
 
-    async def query(self, request: Request, work: Callable[[], T], progress: Progress, *, single_flight: bool) -> T:
-        """Return the result of a query, in the thread for long queries if it was long when this user last sent it."""
+    async def query(
+        self,
+        request: Request,
+        work: Callable[[], T],
+        progress: Progress,
+        single_flight: bool,
+        seconds: float,
+        instead: Callable[[], Instead],
+    ) -> T | Instead:
+        """Return the result of a query, in the thread for long queries if it was long when this user last sent it.
+
+        A result of ``instead`` in its thread that is true is returned in its place.
+        """
         owner = await self._owner(request)
         query = owner, request.scope["method"], request.scope["path"]
-        timed = self._counted("reader", partial(self._readers.timed, query, work))
+
+        def timed() -> T | Instead:
+            return instead() or self._readers.timed(query, work)
+
         with self._given_up(request, progress):
             threads = self._readers.threads_for(query, single_flight)
-            return await run_in_turn(threads, [self._reading.turns_of(owner)], timed, None)
+            return await run_in_turn(threads, [self._reading.turns_of(owner)], self._counted("reader", timed), seconds)
 
     async def write(
         self,
