@@ -36,15 +36,18 @@ class BrowserConnection(asyncio.Protocol):
         self._is_ahead = False
         """True if data of the next request arrived before the answer was complete."""
         self._unsent = 0
+        self._is_lost = False
         self._alarm: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         self._transport: asyncio.Transport = transport
+        transport.set_write_buffer_limits(limits.WRITE_BUFFER)
         self._slot.close = transport.abort
         self._within(limits.HEAD_SECONDS)
         self._inner.connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._is_lost = True
         self._within(None)
         self._slot.leave()
         self._inner.connection_lost(exc)
@@ -96,7 +99,9 @@ class BrowserConnection(asyncio.Protocol):
     def _within(self, seconds: float | None) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
-        self._alarm = self._loop.call_later(seconds, self._late) if seconds is not None else None
+        self._alarm = None
+        if seconds is not None and not self._is_lost:  # a request may end after its connection
+            self._alarm = self._loop.call_later(seconds, self._late)
 
     def _late(self) -> None:
         """Close the connection at its deadline, unless a slow browser is still reading an answer."""

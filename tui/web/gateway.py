@@ -18,7 +18,7 @@ from tui.web.proxy_auth import ProxyAuth, TrustedProxy
 from tui.web.sessions import BrowserSession, BrowserSessions, GatewayLimits
 from tui.web.sign_in import AWAY, SignIn, client_address
 from tui.web.tab import CLOSING, Tab
-from tui.web.tab_process import TabProcess
+from tui.web.tab_process import PIECE, TabProcess
 from tui.web.websocket_messages import MAX_LENGTH, size
 
 HEARTBEAT = 15.0
@@ -121,7 +121,9 @@ class Gateway:
             return web.Response(status=401)
         if self._sessions.full(session):
             return web.Response(status=503)
-        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=MAX_LENGTH, timeout=CLOSING)
+        socket = web.WebSocketResponse(
+            heartbeat=HEARTBEAT, max_msg_size=MAX_LENGTH, timeout=CLOSING, writer_limit=PIECE
+        )
         child = TabProcess([], {**self._environ, **_background(request)}, socket.send_bytes, socket.send_str)
         tab = Tab(socket, child, self._sessions.limits.idle)
         self._sessions.enter(session, tab)

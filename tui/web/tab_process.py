@@ -38,6 +38,9 @@ READY = b"__GANGLION__\n"
 WEB_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 """The URLs that a page opens; another scheme could run a script on our page."""
 
+PIECE = 64 * 1024
+"""Bytes that are given to the connection of a browser at one time. A whole screen can have megabytes."""
+
 LAST_WORDS = 4096
 """Most bytes of its stderr that are kept."""
 
@@ -139,6 +142,11 @@ class TabProcess(AppService):
         assert process.stderr is not None
         while piece := await process.stderr.read(LAST_WORDS):
             self._last_words = (self._last_words + piece)[-LAST_WORDS:]
+
+    async def on_data(self, payload: bytes) -> None:
+        """Forward what it draws; each piece waits until the browser has read most of what is before it."""
+        for at in range(0, len(payload), PIECE):
+            await self.remote_write_bytes(payload[at : at + PIECE])
 
     async def on_meta(self, data: bytes) -> None:
         """Forward downloads and URLs. The end of the process is seen by its exit."""

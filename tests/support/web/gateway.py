@@ -17,6 +17,7 @@ from typing import Any
 import aiohttp
 
 from core.net.server_address import server_address
+from core.server.transport.tls import Tls
 from tests.support.api.program import of_process, target
 from tests.support.system_programs import free_port, listens
 from tests.support.waiting import PATIENCE
@@ -105,12 +106,13 @@ async def gateway_here(
     origin: str = "",
     listener: socket.socket | None = None,
     trusted: TrustedProxy | None = None,
+    tls: Tls | None = None,
 ) -> AsyncIterator[str]:
     """A gateway in this process, with limits that no command line would set; its URL, on a port unless told."""
     listener = listener or socket.create_server(("127.0.0.1", 0))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}" if listener.family == socket.AF_INET else ""
+    url = f"http{'s' * bool(tls)}://127.0.0.1:{listener.getsockname()[1]}" if listener.family == socket.AF_INET else ""
     gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {}, trusted)
-    async with opened(gateway, listener):
+    async with opened(gateway, listener, tls):
         yield url
 
 
