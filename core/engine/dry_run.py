@@ -20,6 +20,7 @@ from core.engine.change_records import RecordChange, split_order
 from core.engine.changed_values import PERSONAL, ChangedValue, changed_values
 from core.engine.messages import RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
+from core.engine.visible_projects import visible_among
 from core.record import Record
 from core.storage.database import Database, Tx
 from core.storage.progress import Progress
@@ -32,6 +33,9 @@ MAX_VALUES = 200
 
 SECRET = frozenset({"hash", "codeHash"})
 """Fields that no answer contains: the hashes of secrets. The secrets themselves are in no record."""
+
+LINKED = frozenset({"blockerId", "blockerProjectId"})
+"""Fields of a dependency that no answer contains where the sender cannot see the card that is waited for."""
 
 OF_CARDS = frozenset({"item_label", "item_field"})
 """Tables that a command of the workspace changes in every project, also in those that its sender cannot see."""
@@ -51,8 +55,8 @@ class RecordDifference(Record):
 class DryRun(Record):
     """The changes that a command would make; none was made.
 
-    Records that only another user can see are left out, such as notifications, and labels on cards of other projects;
-    so are hashes of secrets.
+    Records that only others can see are left out, such as notifications, and labels on cards of other projects; so are
+    hashes of secrets, and of a dependency the ids of a card that the sender cannot see.
     """
 
     summary: str
@@ -116,8 +120,17 @@ def differences(view: Snapshot, changes: Iterable[RecordChange], own: Collection
     groups = list(by_record.values())
     only_updated = [group for group in groups if all(each.before and each.after for each in group)]
     ends = dict(zip(map(id, only_updated), _rows(view.tx, only_updated), strict=True))
-    found = (_difference(view, group, ends.get(id(group))) for group in groups)
-    return tuple(each for each in found if each)
+    found = [(table_named(group[0].entity), *_ends(group, ends.get(id(group)))) for group in groups]
+    linked = [row for table, *rows in found if table.name == "dependency" for row in rows if row]
+    projects = {row[name] for row in linked for name in ("project_id", "blocker_project_id")}
+    visible = visible_among(view, projects) | set(own)
+    return tuple(
+        RecordDifference(
+            entity=table.name, before=_shown(view, table, start, visible), after=_shown(view, table, end, visible)
+        )
+        for table, start, end in found
+        if start != end and any(_is_visible(view, table, row, visible) for row in (start, end) if row)
+    )
 
 
 def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, Any]]:
@@ -132,17 +145,16 @@ def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, An
     ]
 
 
-def _difference(view: Snapshot, group: Sequence[RecordChange], end: dict[str, Any] | None) -> RecordDifference | None:
-    """The difference of one record; None if it ends as it was, or if the sender cannot see it."""
-    table = table_named(group[0].entity)
+def _ends(
+    group: Sequence[RecordChange], end: dict[str, Any] | None
+) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The row of a record before its changes, and after them."""
     start = _start(group, end)
     if end is None:
         end = start
         for change in group:
             end = None if change.after is None else {**(end or {}), **change.after}
-    if start == end or not any(_is_visible(view, table, row) for row in (start, end) if row):
-        return None
-    return RecordDifference(entity=table.name, before=_shown(view, table, start), after=_shown(view, table, end))
+    return start, end
 
 
 def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -156,12 +168,15 @@ def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[st
     return row
 
 
-def _is_visible(view: Snapshot, table: Table, row: dict[str, Any]) -> bool:
+def _is_visible(view: Snapshot, table: Table, row: dict[str, Any], visible: Collection[Id]) -> bool:
+    if table.name == "dependency" and row["project_id"] not in visible:
+        return False
     return row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id)
 
 
-def _shown(view: Snapshot, table: Table, row: dict[str, Any] | None) -> dict[str, Any] | None:
+def _shown(view: Snapshot, table: Table, row: dict[str, Any] | None, visible: Collection[Id]) -> dict[str, Any] | None:
     if row is None:
         return None
     fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))
-    return {name: value for name, value in fields.items() if name not in SECRET}
+    hides = table.name == "dependency" and row["blocker_project_id"] not in visible
+    return {name: value for name, value in fields.items() if name not in (SECRET | LINKED if hides else SECRET)}

@@ -16,20 +16,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import HierarchyNode, Id, ProjectRole, User
-from core.domain.permissions import ALL_CODES, Permission, refusal_of_service
+from core.domain.permissions import ALL_CODES, Permission
 from core.domain.products.products import Product
 from core.domain.templates import Template
-from core.engine.messages import Message, Unanswered
+from core.engine.messages import Message
 from core.engine.refusals import missing
 from core.engine.unit_of_work import Snapshot, noun_of
+from core.engine.visible_projects import VIEWING, hidden_reason, visible_among
 from core.errors import NotFound
 from core.storage.database import placeholders
 from core.text.phrases import no_such
 
 Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
-
-VIEWING = frozenset({str(Permission.PROJECT_VIEW)})
-"""The permission codes that are needed to see a project."""
 
 
 def my_projects_with_questions(
@@ -50,23 +48,6 @@ def my_projects_with_questions(
         archived=int(archived),
     )
     return {project_id: PermissionQuery(view.actor.user_id, auth_id, codes) for project_id, auth_id in rows}
-
-
-def visible_among(view: Snapshot, project_ids: Collection[Id]) -> set[Id]:
-    """Return those of these projects that the sender can see; that of the message is one of them.
-
-    Raises Unanswered where the permission source was not asked about one of them yet: the engine then does.
-    """
-    others = set(project_ids) - {view.scope}
-    if not others:
-        return set(project_ids)
-    chosen, params = placeholders(others)
-    rows = view.tx.tuples(f"SELECT id, auth_id FROM project WHERE id IN {chosen}", **params)
-    asked = {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
-    if unanswered := tuple(question for question in asked.values() if question not in view.answers):
-        raise Unanswered(unanswered)
-    found = {project_id for project_id, question in asked.items() if not hidden_reason(view.answers[question])}
-    return found | (set(project_ids) & {view.scope})
 
 
 def scope_of_step(view: Snapshot, step: Message[Any]) -> Id:
@@ -169,13 +150,3 @@ def shared_with_guest(view: Snapshot, *kinds: type[User | HierarchyNode | Produc
     )
     rows = view.tx.tuples(selects.format(projects=chosen), me=view.actor.user_id, **params)
     return frozenset(row[0] for row in rows)
-
-
-def hidden_reason(grant: Grant | None) -> str:
-    """Return the reason why a project cannot be seen; empty if it can."""
-    if grant is None:
-        return "Your permission to see this project is not known yet."  # the sender joined at this moment
-    if Permission.PROJECT_VIEW in grant.held:
-        return ""
-    fault = grant.authority.fault
-    return fault.reason if fault else refusal_of_service(Permission.PROJECT_VIEW)
