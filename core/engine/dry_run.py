@@ -11,22 +11,24 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from itertools import chain
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from core.codec.encoding import to_json
 from core.domain.model import Id
 from core.engine.change_records import RecordChange, split_order
 from core.engine.changed_values import PERSONAL, ChangedValue, changed_values
 from core.engine.messages import RefusedStep
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
-from core.engine.visible_projects import visible_among
 from core.record import Record
 from core.storage.database import Database, Tx
 from core.storage.progress import Progress
 from core.storage.row_mapper import Table, table_named, table_of
 
 T = TypeVar("T")
+_Row: TypeAlias = "dict[str, Any] | None"
 
 MAX_VALUES = 200
 """The most values that are told in words."""
@@ -124,12 +126,11 @@ def differences(view: Snapshot, changes: Iterable[RecordChange], own: Collection
     linked = [row for table, *rows in found if table.name == "dependency" for row in rows if row]
     projects = {row[name] for row in linked for name in ("project_id", "blocker_project_id")}
     visible = visible_among(view, projects) | set(own)
+    shown = partial(_shown, view, visible)
     return tuple(
-        RecordDifference(
-            entity=table.name, before=_shown(view, table, start, visible), after=_shown(view, table, end, visible)
-        )
+        RecordDifference(entity=table.name, before=shown(table, start), after=shown(table, end))
         for table, start, end in found
-        if start != end and any(_is_visible(view, table, row, visible) for row in (start, end) if row)
+        if start != end and _is_visible(view, table, (start, end), visible)
     )
 
 
@@ -145,9 +146,7 @@ def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, An
     ]
 
 
-def _ends(
-    group: Sequence[RecordChange], end: dict[str, Any] | None
-) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+def _ends(group: Sequence[RecordChange], end: _Row) -> tuple[_Row, _Row]:
     """The row of a record before its changes, and after them."""
     start = _start(group, end)
     if end is None:
@@ -168,15 +167,16 @@ def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[st
     return row
 
 
-def _is_visible(view: Snapshot, table: Table, row: dict[str, Any], visible: Collection[Id]) -> bool:
-    if table.name == "dependency" and row["project_id"] not in visible:
-        return False
-    return row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id)
+def _is_visible(view: Snapshot, table: Table, rows: Sequence[_Row], visible: Collection[Id]) -> bool:
+    there = [row for row in rows if row and (table.name != "dependency" or row["project_id"] in visible)]
+    return any(row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id) for row in there)
 
 
-def _shown(view: Snapshot, table: Table, row: dict[str, Any] | None, visible: Collection[Id]) -> dict[str, Any] | None:
+def _shown(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
     if row is None:
         return None
     fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))
+    if table.name == "launch":  # whose context is stored as text
+        fields["context"] = json.loads(fields["context"])
     hides = table.name == "dependency" and row["blocker_project_id"] not in visible
     return {name: value for name, value in fields.items() if name not in (SECRET | LINKED if hides else SECRET)}

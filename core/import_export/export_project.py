@@ -24,8 +24,8 @@ from core.domain.model import (
 )
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole, MetaRole, Product
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
-from core.engine.visible_projects import visible_among
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,

@@ -15,8 +15,8 @@ from core.domain.labels import Label
 from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, User
 from core.domain.products.fit import misfit
 from core.domain.products.products import MetaRole, Product
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
-from core.engine.visible_projects import visible_among
 from core.errors import InvalidImport, PodiumError
 from core.import_export.accepted_labels import check_number
 from core.import_export.document import PersonEntry, ProjectDocument

@@ -11,9 +11,8 @@ from typing import Any
 
 from core.domain.model import Id, Item, Status
 from core.engine.change_records import RecordChange
-from core.engine.project_guard import owners
+from core.engine.project_guard import owners, visible_among
 from core.engine.unit_of_work import Snapshot
-from core.engine.visible_projects import visible_among
 from core.errors import OBSTACLES_LISTED, Blocker, CardBlocked
 from core.record import Record, replace
 from core.storage.database import batches, placeholders

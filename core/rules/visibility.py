@@ -20,9 +20,9 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.domain.products.products import Product
 from core.domain.templates import Template
 from core.engine.messages import Message
+from core.engine.project_guard import VIEWING, hidden_reason, visible_among
 from core.engine.refusals import missing
 from core.engine.unit_of_work import Snapshot, noun_of
-from core.engine.visible_projects import VIEWING, hidden_reason, visible_among
 from core.errors import NotFound
 from core.storage.database import placeholders
 from core.text.phrases import no_such

@@ -10,8 +10,8 @@ from core.domain.model import Id, Item, Project, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.messages import Command
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.engine.visible_projects import visible_among
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record
 from core.rules.dependencies import open_blockers

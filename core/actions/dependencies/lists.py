@@ -11,8 +11,8 @@ from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.messages import ProjectQuery
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
-from core.engine.visible_projects import visible_among
 from core.record import Record
 from core.text.phrases import full_name
 from core.text.short_keys import card_key

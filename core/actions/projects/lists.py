@@ -19,8 +19,8 @@ from core.domain.project_health import health
 from core.domain.readiness import DECIDES, Deciders
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.messages import ProjectQuery, Query, Unanswered
+from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
-from core.engine.visible_projects import VIEWING, hidden_reason
 from core.errors import InvalidInput, NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases

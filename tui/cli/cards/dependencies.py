@@ -46,7 +46,7 @@ def link(session: Session, lag: int) -> None:
 def unlink(session: Session, unseen: bool) -> None:
     """Let a card no longer wait for another one, or with --unseen for all those that you cannot see."""
     card, blocker = session[WAITING], session[ONE_BLOCKER]
-    done = session.execute(UnlinkCards(waiting_id=card.id, blocker_id=blocker and blocker.id, unseen=unseen))
+    done = session.execute(UnlinkCards(waiting_id=card.id, blocker_id=blocker.id if blocker else None, unseen=unseen))
     what = f"“{blocker.title}”" if blocker else f"{count(done.removed, 'card')} that you cannot see"
     session.done(done, f"“{card.title}” no longer waits for {what}.")
 
