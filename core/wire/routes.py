@@ -111,11 +111,8 @@ def message_of(
     if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
     message = message_from(kind.__name__, given | placed, camel)
-    return (
-        _cleared(message, [name for name, value in given.items() if value is None])
-        if route.method == "PATCH"
-        else message
-    )
+    nulls = [name for name, value in given.items() if value is None]
+    return _cleared(message, nulls) if route.method == "PATCH" else message
 
 
 def _cleared(message: Message[Any], nulls: Sequence[str]) -> Message[Any]:

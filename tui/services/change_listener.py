@@ -13,7 +13,7 @@ from tui.services.host import Host
 from tui.terminal.workers import start_worker
 
 DAY_SECONDS = 20.0
-"""Seconds between two looks at the date. No timer runs to midnight, since a clock can be set and a machine can sleep."""
+"""Seconds between two looks at the date. No timer runs to midnight: clocks are set, and machines sleep."""
 
 
 class ChangeListener:
