@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from time import monotonic
-
-import httpx
 
 from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
 from core.actions.personal.inbox import MarkNotificationsRead
@@ -14,39 +11,11 @@ from core.actions.projects.members import RemoveMember
 from core.actions.projects.presence import ReportPresence
 from core.domain.model import Status
 from core.engine.unit_of_work import Actor
+from tests.support.api.listener import Listener
 from tests.support.api.raw import connection, request
 from tests.support.api.server import ServerOfTests, token_for
-from tests.support.waiting import PATIENCE, until
+from tests.support.waiting import until
 from tests.support.workspace import World
-
-
-class Listener:
-    """Follows the stream of a person in a thread, and notes what it says."""
-
-    def __init__(self, client: httpx.Client) -> None:
-        self.heard: list[str] = []
-        self._client = client
-        self._begun = threading.Event()
-        threading.Thread(target=self._follow, daemon=True).start()
-        assert self._begun.wait(PATIENCE)
-
-    def _follow(self) -> None:
-        try:
-            with self._client.stream("GET", "/v1/changes") as stream:
-                for line in stream.iter_lines():
-                    self.heard.append(line)
-                    self._begun.set()
-        except httpx.HTTPError:
-            return  # the server stopped
-
-    def steps(self) -> int:
-        return self.heard.count("event: presence")
-
-    def inboxes(self) -> int:
-        return self.heard.count("event: inbox")
-
-    def changes(self) -> int:
-        return self.heard.count("event: change")
 
 
 def come(world: World, actor: Actor, card: str) -> None:
