@@ -163,6 +163,9 @@ def test_the_answer_has_the_documented_shape_with_sorted_codes(world: World) -> 
     answer = query(world, "TASK_MOVE", "PROJECT_VIEW", "PROJECT_DELETE", account_id=at, user_id=world.bob.user_id)
     entry = PermissionEntry(account_id=at, permissions=("PROJECT_VIEW", "TASK_MOVE"))
     assert answer == PermissionPage(total_count=1, data=(entry,), limit=100, offset=0)
+    assert query(world, "TASK_MOVE", "PROJECT_VIEW", account_id=at.upper(), user_id=world.bob.user_id).data == (
+        PermissionEntry(account_id=at.upper(), permissions=("PROJECT_VIEW", "TASK_MOVE")),
+    )
     behind = query(world, "TASK_MOVE", account_id=at, offset=1, limit=7)
     assert behind == PermissionPage(total_count=1, data=(), limit=7, offset=1)
     none = query(world, "PROJECT_DELETE", "NO_SUCH_CODE", account_id=at, user_id=world.bob.user_id)
