@@ -113,8 +113,7 @@ def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
 
 
 def are_keys_used_up(view: Snapshot) -> bool:
-    """Return whether a user has learned of as many keys today as allowed. In a local file it is never so: they can read
-    all of it."""
+    """Return whether a user has learned of as many keys today as allowed; never in a file, which they can read."""
     if view.quotas is None:
         return False
     sql = "SELECT 1 FROM usage WHERE user_id = :me AND kind = :kind AND day = :day AND amount >= :most"

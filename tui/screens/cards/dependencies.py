@@ -49,8 +49,7 @@ class CardDependencies(CardController):
         detail = await self.podium.query(GetCard(item_id=cards[0].id))
         canvas = await self.podium.query(GetCanvas(project_id=detail.item.project_id))
         now = {each.id for each in detail.linked.waits_for if not each.through_activity}
-        if detail.linked.removable_unseen:
-            now.add(UNSEEN)
+        now |= {UNSEEN} if detail.linked.removable_unseen else set()
         signs = ASCII if self.podium.ascii else UNICODE
         options, later = _options(detail, canvas, signs), _later(detail, canvas)
 
@@ -79,9 +78,7 @@ class CardDependencies(CardController):
 
         commands: list[Command[Any]] = [
             *(
-                UnlinkCards(waiting_id=card.id, unseen=True)
-                if each == UNSEEN
-                else UnlinkCards(waiting_id=card.id, blocker_id=each)
+                UnlinkCards(waiting_id=card.id, blocker_id=None if each == UNSEEN else each, unseen=each == UNSEEN)
                 for each in sorted(before - after)
             ),
             *(LinkCards(waiting_id=card.id, blocker_id=each) for each in sorted(after - before)),
