@@ -24,7 +24,7 @@ from core.engine.idempotency import ResponseStore
 from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
 from core.engine.presence import Presence
 from core.engine.project_guard import check_project
-from core.engine.quotas import TextCounter, count_refused_keys
+from core.engine.quotas import DailyQuota, TextCounter, add_usage
 from core.engine.slices import (
     PAUSE_SECONDS,
     IncomingProject,
@@ -300,8 +300,8 @@ class Engine:
             yield refused_keys
         finally:
             if refused_keys and self.quotas is not None:
-                number = len(refused_keys)
-                self.database.write(lambda tx: count_refused_keys(self._view(tx, actor, WORKSPACE), number))
+                count, kind = len(refused_keys), DailyQuota.REFUSED_KEYS
+                self.database.write(lambda tx: add_usage(self._view(tx, actor, WORKSPACE), kind, count, refuse=False))
 
     def _work(self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any) -> UnitOfWork:
         """Make a unit of work ready for a command. Raises Forbidden, and as ``check_project`` does."""

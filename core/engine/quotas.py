@@ -83,13 +83,13 @@ def count_project(work: UnitOfWork) -> None:
     if work.quotas is None:
         return
     _check_project_quota(work, work.quotas.projects)
-    _add(work, DailyQuota.PROJECTS, 1)
+    add_usage(work, DailyQuota.PROJECTS, 1)
 
 
 def count_import(work: UnitOfWork) -> None:
     """Count an import before it is committed. Raises QuotaReached."""
     if work.quotas is not None:
-        _add(work, DailyQuota.IMPORTS, 1)
+        add_usage(work, DailyQuota.IMPORTS, 1)
 
 
 def check_import_quota(view: Snapshot) -> None:
@@ -109,7 +109,7 @@ def check_import_quota(view: Snapshot) -> None:
 def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
     """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached, unless ``refuse`` is false."""
     if work.quotas is not None:
-        _add(work, DailyQuota.TEXT, amount, refuse=refuse)
+        add_usage(work, DailyQuota.TEXT, amount, refuse=refuse)
 
 
 def are_keys_used_up(view: Snapshot) -> bool:
@@ -119,11 +119,6 @@ def are_keys_used_up(view: Snapshot) -> bool:
     sql = "SELECT 1 FROM usage WHERE user_id = :me AND kind = :kind AND day = :day AND amount >= :most"
     kind, day = DailyQuota.REFUSED_KEYS.value, _day(view.now)
     return bool(view.tx.tuples(sql, me=view.actor.user_id, kind=kind, day=day, most=MAX_REFUSED_KEYS))
-
-
-def count_refused_keys(view: Snapshot, number: int) -> None:
-    """Count keys that were not free, in a transaction of its own, since that of the refusal does not stay."""
-    _add(view, DailyQuota.REFUSED_KEYS, number, refuse=False)
 
 
 class TextCounter:
@@ -160,7 +155,7 @@ class TextCounter:
             self._small[user_id] = self._small.get(user_id, 0) + amount
 
 
-def _add(work: Snapshot, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
+def add_usage(work: Snapshot, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
     """Add to a user's usage of today, in the transaction. Raises QuotaReached, which rolls it back."""
     rows = work.tx.query(
         "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"

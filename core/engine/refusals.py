@@ -35,7 +35,7 @@ def missing(view: Snapshot, message: Message[Any]) -> NotFound:
     return NotFound(no_such("project", scope))
 
 
-def refused(view: Snapshot, message: Message[Any], scope: Id, needed: Permission) -> Forbidden | NotFound:
+def refused(view: Snapshot, message: Message[Any] | None, scope: Id, needed: Permission) -> Forbidden | NotFound:
     """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests.
 
     NotFound for a project that the sender cannot see, and is not on either: a member is told what they lack.
@@ -44,7 +44,7 @@ def refused(view: Snapshot, message: Message[Any], scope: Id, needed: Permission
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
     member = None if in_workspace(scope) else view.find(Member, project_id=scope, user_id=user.id)
-    if not in_workspace(scope) and member is None and Permission.PROJECT_VIEW not in view.grant.held:
+    if message and not in_workspace(scope) and member is None and Permission.PROJECT_VIEW not in view.grant.held:
         return missing(view, message)
     if view.grant.authority.source != LOCAL.source:
         return Forbidden(refusal_of_service(needed, view.grant.authority.unnamed))
