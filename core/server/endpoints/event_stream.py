@@ -229,8 +229,8 @@ class EventStream:
         self._engine.notice_commit()
         people = {listener.user_id for listener in list(self._streams)}
         before_that, self._marks = self._marks, _marks(tx, people)
-        news = {each for each in people if self._marks.get(each) != before_that.get(each)}
-        self._call(partial(self._wake, news, others=self._have_others_news(tx)))
+        touched = {each for each in people if self._marks.get(each) != before_that.get(each)}
+        self._call(partial(self._wake, touched, others=self._is_due_for_others(tx)))
         unread = unread_of(tx, people)
         if concerned := frozenset(each for each in people if unread[each] != self._unread.get(each)):
             self._call(self._send_inboxes, concerned)
@@ -239,7 +239,7 @@ class EventStream:
         if before != self._last_of_workspace:
             self._call(self._doubt)
 
-    def _have_others_news(self, tx: Tx) -> bool:
+    def _is_due_for_others(self, tx: Tx) -> bool:
         """True if an event of any change is due, and there was one. Histories are added up no more often than that."""
         before, now = self._total, time.monotonic()
         if before is None or now >= self._others_at:
