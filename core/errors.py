@@ -130,7 +130,7 @@ class InvalidImport(InvalidInput, code="INVALID_IMPORT", title="That file cannot
 
 
 class NotFound(PodiumError, code="NOT_FOUND", title="Not found", http_status=404, exit_status=6):
-    """There is no such record. A record that exists and that the user cannot see raises Forbidden instead."""
+    """There is no such record, or the user cannot see it: nothing says which."""
 
 
 class Unauthenticated(PodiumError, code="UNAUTHENTICATED", title="Not signed in", http_status=401, exit_status=3):

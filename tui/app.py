@@ -175,7 +175,7 @@ class PodiumApp(Host):
         """Start the services after the first paint, and the garbage collector, for all objects made from now on."""
         gc.freeze()
         gc.enable()
-        start_worker(self, self.following.run, group="follow")
+        self.following.begin()
         if self.me.authority.source != LOCAL.source:
             start_worker(self, self.rights.run, group="rights")
         self.presence.begin()

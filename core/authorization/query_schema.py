@@ -16,7 +16,7 @@ from core.domain.grants import PermissionQuery
 from core.record import Record
 
 LIMIT = 100
-"""Entries on a page."""
+"""Entries on a page, as asked; a service may answer with smaller pages, and says so in its ``limit``."""
 
 MAX_DEEP = 8
 """The deepest nesting of objects and lists that is read; the documented shape has four levels."""
@@ -65,10 +65,11 @@ def read_page(body: bytes, offset: int) -> GrantPage:
     for part in (answer, *answer["data"]):
         if errors := sorted(ERRORS & part.keys()):
             raise InvalidJson(f"it has {errors[0]} beside its data")
-    for name, given, asked in (("limit", page.limit, LIMIT), ("offset", page.offset, offset)):
-        if given != asked:
-            raise InvalidJson(f"its {name} is not the {asked} that was asked for")
-    if page.total_count < 0 or len(page.data) != min(LIMIT, max(0, page.total_count - offset)):
+    if page.offset != offset:
+        raise InvalidJson(f"its offset is not the {offset} that was asked for")
+    if not 1 <= page.limit <= LIMIT:
+        raise InvalidJson(f"its limit is {page.limit}, and 1 to {LIMIT} were asked for")
+    if page.total_count < 0 or len(page.data) != min(page.limit, max(0, page.total_count - offset)):
         raise InvalidJson(f"it has {len(page.data)} entries of {page.total_count} from {offset} on")
     if not all(_ACCOUNT.fullmatch(entry.account_id) for entry in page.data):
         raise InvalidJson("the account_id of an entry is not a UUID")

@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from core.authorization.faults import from_answer, from_http, from_status
-from core.authorization.query_schema import LIMIT, GrantEntry, GrantPage, read_page, request_body
+from core.authorization.query_schema import GrantEntry, GrantPage, read_page, request_body
 from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
@@ -56,7 +56,8 @@ class RemoteQuery:
                 raise from_answer(error, self.host) from error
             total = page.total_count
             entries += page.data
-        listed = [entry.permissions for entry in entries if entry.account_id == query.account_id]
+        account = query.account_id.lower()  # a UUID, of which some services write the letters in capitals
+        listed = [entry.permissions for entry in entries if entry.account_id.lower() == account]
         held = frozenset().union(*listed) - self.unnamed  # a code that was not asked about is not granted by itself
         held |= {code for code in self.unnamed if IN_PLACE[code] in held & asked.codes}
         return held & query.codes  # so that nothing else is stored
@@ -84,7 +85,7 @@ def _check_page(page: GrantPage, before: list[GrantEntry], total: int | None) ->
     """Raise InvalidJson for a page that contradicts the pages before it."""
     if total is not None and page.total_count != total:
         raise InvalidJson(f"its total_count was {total} and is {page.total_count} on the next page")
-    if page.total_count > MAX_PAGES * LIMIT:
+    if page.total_count > MAX_PAGES * page.limit:
         raise InvalidJson(f"it has {page.total_count} entries, for one account")
     if len({*before, *page.data}) < len(before) + len(page.data):
         raise InvalidJson("an entry stands in it twice")

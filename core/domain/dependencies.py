@@ -65,5 +65,7 @@ class LinkedCards(Record):
     blocks: tuple[LinkedCard, ...] = ()
     waits_for_unseen: int = 0
     """The number of open cards that it waits for and that the user cannot see."""
+    removable_unseen: int = 0
+    """The number of cards, open or not, that it waits for itself and that the user cannot see."""
     blocks_unseen: int = 0
     """The number of open cards that wait for it and that the user cannot see."""

@@ -16,7 +16,7 @@ idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory
 presence_exchange.py presence across the servers of one database
 refusals.py          the refusal without a permission, and who can help
-project_guard.py     the owners of a project, and the check that it is not archived
+project_guard.py     the owners of a project, and whether it is archived and can be seen
 quotas.py            counts and checks quotas
 sign_in.py           the user of this process
 gateway_sessions.py  sessions that a gateway opens

@@ -120,7 +120,7 @@ class Authorizer:
             return ""
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if grant.held.isdisjoint(head.either or {needed}):
-            raise self._refusal(actor, scope, needed, grant)
+            raise self._refusal(head, actor, scope, needed, grant)
         return turn_of(head, scope)
 
     def authorize(self, message: Message[Any], actor: Actor, *, at_once: bool = False) -> AuthorizedMessage:
@@ -134,7 +134,7 @@ class Authorizer:
         question = PermissionQuery(actor.user_id, account, ALL_CODES)
         grant = self._grant(question, cache_control)
         if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
-            raise self._refusal(actor, scope, needed, grant)
+            raise self._refusal(message, actor, scope, needed, grant)
         if type(message).asks is Message.asks:
             return AuthorizedMessage(scope, grant, {})
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
@@ -146,7 +146,7 @@ class Authorizer:
         account = self.database.read(lambda tx: self._account(self._view(tx, actor, WORKSPACE), WORKSPACE))
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:
-            raise self._refusal(actor, WORKSPACE, needed, grant)
+            raise self._refusal(None, actor, WORKSPACE, needed, grant)
 
     def _what_it_takes(
         self, message: Message[Any], actor: Actor, *, by_head: bool = False
@@ -182,11 +182,13 @@ class Authorizer:
         begins = needed is Permission.WORKSPACE_VIEW
         return begins and needed in LocalPermissions(self.database).grant(question, CacheControl.MAX_STALE).held
 
-    def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
+    def _refusal(
+        self, what: Message[Any] | None, actor: Actor, scope: Id, needed: Permission, grant: Grant
+    ) -> PodiumError:
         fault = grant.authority.fault
         if fault is not None:
             return fault.error
-        return self.database.read(lambda tx: refused(self._view(tx, actor, scope, grant), scope, needed))
+        return self.database.read(lambda tx: refused(self._view(tx, actor, scope, grant), what, scope, needed))
 
 
 def turn_of(message: Message[Any], scope: Id) -> Id:

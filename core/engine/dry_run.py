@@ -11,14 +11,16 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from itertools import chain
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from core.codec.encoding import to_json
 from core.domain.model import Id
 from core.engine.change_records import RecordChange, split_order
 from core.engine.changed_values import PERSONAL, ChangedValue, changed_values
 from core.engine.messages import RefusedStep
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record
 from core.storage.database import Database, Tx
@@ -26,12 +28,16 @@ from core.storage.progress import Progress
 from core.storage.row_mapper import Table, table_named, table_of
 
 T = TypeVar("T")
+_Row: TypeAlias = "dict[str, Any] | None"
 
 MAX_VALUES = 200
 """The most values that are told in words."""
 
 SECRET = frozenset({"hash", "codeHash"})
 """Fields that no answer contains: the hashes of secrets. The secrets themselves are in no record."""
+
+LINKED = frozenset({"blockerId", "blockerProjectId"})
+"""Fields of a dependency that no answer contains where the sender cannot see the card that is waited for."""
 
 OF_CARDS = frozenset({"item_label", "item_field"})
 """Tables that a command of the workspace changes in every project, also in those that its sender cannot see."""
@@ -51,8 +57,8 @@ class RecordDifference(Record):
 class DryRun(Record):
     """The changes that a command would make; none was made.
 
-    Records that only another user can see are left out, such as notifications, and labels on cards of other projects;
-    so are hashes of secrets.
+    Records that only others can see are left out, such as notifications, and labels on cards of other projects; so are
+    hashes of secrets, and of a dependency the ids of a card that the sender cannot see.
     """
 
     summary: str
@@ -116,8 +122,16 @@ def differences(view: Snapshot, changes: Iterable[RecordChange], own: Collection
     groups = list(by_record.values())
     only_updated = [group for group in groups if all(each.before and each.after for each in group)]
     ends = dict(zip(map(id, only_updated), _rows(view.tx, only_updated), strict=True))
-    found = (_difference(view, group, ends.get(id(group))) for group in groups)
-    return tuple(each for each in found if each)
+    found = [(table_named(group[0].entity), *_ends(group, ends.get(id(group)))) for group in groups]
+    linked = [row for table, *rows in found if table.name == "dependency" for row in rows if row]
+    projects = {row[name] for row in linked for name in ("project_id", "blocker_project_id")}
+    visible = visible_among(view, projects) | set(own)
+    shown = partial(_shown, view, visible)
+    return tuple(
+        RecordDifference(entity=table.name, before=shown(table, start), after=shown(table, end))
+        for table, start, end in found
+        if start != end and _is_visible(view, table, (start, end), visible)
+    )
 
 
 def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, Any]]:
@@ -132,17 +146,14 @@ def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, An
     ]
 
 
-def _difference(view: Snapshot, group: Sequence[RecordChange], end: dict[str, Any] | None) -> RecordDifference | None:
-    """The difference of one record; None if it ends as it was, or if the sender cannot see it."""
-    table = table_named(group[0].entity)
+def _ends(group: Sequence[RecordChange], end: _Row) -> tuple[_Row, _Row]:
+    """The row of a record before its changes, and after them."""
     start = _start(group, end)
     if end is None:
         end = start
         for change in group:
             end = None if change.after is None else {**(end or {}), **change.after}
-    if start == end or not any(_is_visible(view, table, row) for row in (start, end) if row):
-        return None
-    return RecordDifference(entity=table.name, before=_shown(view, table, start), after=_shown(view, table, end))
+    return start, end
 
 
 def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -156,12 +167,16 @@ def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[st
     return row
 
 
-def _is_visible(view: Snapshot, table: Table, row: dict[str, Any]) -> bool:
-    return row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id)
+def _is_visible(view: Snapshot, table: Table, rows: Sequence[_Row], visible: Collection[Id]) -> bool:
+    there = [row for row in rows if row and (table.name != "dependency" or row["project_id"] in visible)]
+    return any(row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id) for row in there)
 
 
-def _shown(view: Snapshot, table: Table, row: dict[str, Any] | None) -> dict[str, Any] | None:
+def _shown(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
     if row is None:
         return None
     fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))
-    return {name: value for name, value in fields.items() if name not in SECRET}
+    if table.name == "launch":  # whose context is stored as text
+        fields["context"] = json.loads(fields["context"])
+    hides = table.name == "dependency" and row["blocker_project_id"] not in visible
+    return {name: value for name, value in fields.items() if name not in (SECRET | LINKED if hides else SECRET)}

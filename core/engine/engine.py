@@ -7,7 +7,7 @@ command. The core is synchronous and runs in worker threads.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from time import sleep
@@ -24,7 +24,7 @@ from core.engine.idempotency import ResponseStore
 from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
 from core.engine.presence import Presence
 from core.engine.project_guard import check_project
-from core.engine.quotas import TextCounter
+from core.engine.quotas import DailyQuota, TextCounter, add_usage
 from core.engine.slices import (
     PAUSE_SECONDS,
     IncomingProject,
@@ -171,12 +171,14 @@ class Engine:
         if isinstance(prepared, IncomingProject) and in_memory:
             check_room(self.database, prepared)
 
-        def rehearse(tx: Tx, seen: AuthorizedMessage) -> DryRun:
+        def rehearse(tx: Tx, refused_keys: set[str], seen: AuthorizedMessage) -> DryRun:
             parts: list[UnitOfWork] = []
 
             def carry_out(run: Callable[[UnitOfWork], T]) -> T:
                 kind = dry_run.WorkInMemory if in_memory else UnitOfWork
-                work = self._work(kind(tx, actor, self.clock(), *seen), command, progress, prepared)
+                work = kind(tx, actor, self.clock(), *seen)
+                work.refused_keys, work.is_dry_run = refused_keys, True
+                self._work(work, command, progress, prepared)
                 parts.append(work)
                 unrecorded = command.unrecorded(work)
                 result = run(work)
@@ -196,8 +198,9 @@ class Engine:
         turn, linked = turn_of(command, seen.scope), not command.leaves_rows
 
         def rehearsed(seen: AuthorizedMessage) -> DryRun:
-            run = partial(rehearse, seen=seen)
-            return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
+            with self._counting_keys(actor) as refused_keys:
+                run = partial(rehearse, refused_keys=refused_keys, seen=seen)
+                return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
 
         return self._with_answers(seen, rehearsed)
 
@@ -266,6 +269,7 @@ class Engine:
         def write(tx: Tx) -> tuple[T, bool, int]:
             known = seen or self._admitted(command, actor)
             work = self._work(UnitOfWork(tx, actor, self.clock(), *known), command, progress, prepared)
+            work.refused_keys = refused_keys
             result = run(work)
             if command.personal:
                 work.flush()
@@ -278,13 +282,26 @@ class Engine:
 
         turn = turn_of(command, seen.scope) if seen else ""
         small = taken = self._written.take(actor.user_id)
+        linked = not command.leaves_rows
         try:
-            result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=turn)
+            with self._counting_keys(actor) as refused_keys:
+                result, granting, small = self.database.write(write, progress, linked=linked, scope=turn)
         finally:
             self._written.keep(actor.user_id, small)
         if granting:
             self.authorizer.committed()
         return result
+
+    @contextlib.contextmanager
+    def _counting_keys(self, actor: Actor) -> Iterator[set[str]]:
+        """Count the keys that turn out not to be free, also where the transaction is rolled back."""
+        refused_keys: set[str] = set()
+        try:
+            yield refused_keys
+        finally:
+            if refused_keys and self.quotas is not None:
+                count, kind = len(refused_keys), DailyQuota.REFUSED_KEYS
+                self.database.write(lambda tx: add_usage(self._view(tx, actor, WORKSPACE), kind, count, refuse=False))
 
     def _work(self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any) -> UnitOfWork:
         """Make a unit of work ready for a command. Raises Forbidden, and as ``check_project`` does."""

@@ -38,6 +38,10 @@ def quotas_of(config: Config) -> Quotas:
     return Quotas(**{name: getattr(config, f"max_{name}") for name in fields(Quotas)})
 
 
+MAX_REFUSED_KEYS = 10
+"""Keys of projects that one user learns in a day not to be free."""
+
+
 class DailyQuota(StrEnum):
     """The amounts that are counted per day."""
 
@@ -45,6 +49,8 @@ class DailyQuota(StrEnum):
     IMPORTS = "IMPORTS"
     TEXT = "TEXT"
     """In bytes."""
+    REFUSED_KEYS = "REFUSED_KEYS"
+    """Keys that were not free, in refusals and in dry runs, also of imports."""
 
 
 def check_token_quota(work: UnitOfWork, user_id: Id, name: str) -> None:
@@ -77,13 +83,13 @@ def count_project(work: UnitOfWork) -> None:
     if work.quotas is None:
         return
     _check_project_quota(work, work.quotas.projects)
-    _add(work, DailyQuota.PROJECTS, 1)
+    add_usage(work, DailyQuota.PROJECTS, 1)
 
 
 def count_import(work: UnitOfWork) -> None:
     """Count an import before it is committed. Raises QuotaReached."""
     if work.quotas is not None:
-        _add(work, DailyQuota.IMPORTS, 1)
+        add_usage(work, DailyQuota.IMPORTS, 1)
 
 
 def check_import_quota(view: Snapshot) -> None:
@@ -92,7 +98,7 @@ def check_import_quota(view: Snapshot) -> None:
         return
     _check_project_quota(view, view.quotas.projects)
     rows = view.rows(
-        "SELECT kind, amount FROM usage WHERE user_id = :me AND day = :day",
+        "SELECT kind, amount FROM usage WHERE user_id = :me AND day = :day AND kind <> 'REFUSED_KEYS'",
         me=view.actor.user_id,
         day=_day(view.now),
     )
@@ -103,7 +109,16 @@ def check_import_quota(view: Snapshot) -> None:
 def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
     """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached, unless ``refuse`` is false."""
     if work.quotas is not None:
-        _add(work, DailyQuota.TEXT, amount, refuse=refuse)
+        add_usage(work, DailyQuota.TEXT, amount, refuse=refuse)
+
+
+def are_keys_used_up(view: Snapshot) -> bool:
+    """Return whether a user has learned of as many keys today as allowed; never in a file, which they can read."""
+    if view.quotas is None:
+        return False
+    sql = "SELECT 1 FROM usage WHERE user_id = :me AND kind = :kind AND day = :day AND amount >= :most"
+    kind, day = DailyQuota.REFUSED_KEYS.value, _day(view.now)
+    return bool(view.tx.tuples(sql, me=view.actor.user_id, kind=kind, day=day, most=MAX_REFUSED_KEYS))
 
 
 class TextCounter:
@@ -140,7 +155,7 @@ class TextCounter:
             self._small[user_id] = self._small.get(user_id, 0) + amount
 
 
-def _add(work: UnitOfWork, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
+def add_usage(work: Snapshot, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
     """Add to a user's usage of today, in the transaction. Raises QuotaReached, which rolls it back."""
     rows = work.tx.query(
         "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"

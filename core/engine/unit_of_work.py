@@ -120,9 +120,8 @@ class Snapshot:
 
         Raises NotFound, or VersionConflict when its version is not ``seen_version``.
         """
-        found = self.find(record, **key)
-        if found is None:
-            raise NotFound(no_such(_noun(record), list(key.values())[-1]))
+        if (found := self.find(record, **key)) is None:
+            raise NotFound(no_such(noun_of(record), list(key.values())[-1]))
         return check_version(self, found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
@@ -179,6 +178,7 @@ class UnitOfWork(Snapshot):
         self.most_writes: int | None = None
         """The most records that it can write; None for any number."""
         self.items = WrittenItems(self._of_project)
+        self.refused_keys, self.is_dry_run = set[str](), False  # keys of projects that turned out not to be free
 
     @property
     def tx(self) -> Tx:
@@ -369,7 +369,7 @@ def _bytes(row: dict[str, Any] | None) -> int:
     return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
 
 
-def _noun(record: type[object]) -> str:
+def noun_of(record: type[object]) -> str:
     """Return what people call a record: "application role" for ``ApplicationRole``."""
     return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
 

@@ -24,6 +24,7 @@ from core.domain.model import (
 )
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole, MetaRole, Product
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import (
     ApplicationEntry,
@@ -42,7 +43,6 @@ from core.import_export.document import (
 from core.import_export.own_fields import Values, exported
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
-from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.text.label_names import folded
 from core.text.short_keys import card_key

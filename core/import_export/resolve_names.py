@@ -15,6 +15,7 @@ from core.domain.labels import Label
 from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, User
 from core.domain.products.fit import misfit
 from core.domain.products.products import MetaRole, Product
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, PodiumError
 from core.import_export.accepted_labels import check_number
@@ -22,7 +23,6 @@ from core.import_export.document import PersonEntry, ProjectDocument
 from core.record import Record
 from core.rules.hierarchy import complete_links
 from core.rules.labels import labels_of
-from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import names, some

@@ -11,11 +11,10 @@ from typing import Any
 
 from core.domain.model import Id, Item, Status
 from core.engine.change_records import RecordChange
-from core.engine.project_guard import owners
+from core.engine.project_guard import owners, visible_among
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, CardBlocked
 from core.record import Record, replace
-from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.text.phrases import count, some
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from core.domain.dependencies import Dependency
 from core.domain.model import Id, Item, ItemKind
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
-from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.text.phrases import count
 

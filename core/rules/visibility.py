@@ -12,22 +12,22 @@ of a record that guests cannot see.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import HierarchyNode, Id, ProjectRole, User
-from core.domain.permissions import ALL_CODES, Permission, refusal_of_service
+from core.domain.permissions import ALL_CODES, Permission
 from core.domain.products.products import Product
 from core.domain.templates import Template
-from core.engine.messages import Unanswered
-from core.engine.unit_of_work import Snapshot
-from core.errors import Forbidden
+from core.engine.messages import Message
+from core.engine.project_guard import VIEWING, hidden_reason, visible_among
+from core.engine.refusals import missing
+from core.engine.unit_of_work import Snapshot, noun_of
+from core.errors import NotFound
 from core.storage.database import placeholders
+from core.text.phrases import no_such
 
 Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
-
-VIEWING = frozenset({str(Permission.PROJECT_VIEW)})
-"""The permission codes that are needed to see a project."""
 
 
 def my_projects_with_questions(
@@ -50,21 +50,12 @@ def my_projects_with_questions(
     return {project_id: PermissionQuery(view.actor.user_id, auth_id, codes) for project_id, auth_id in rows}
 
 
-def visible_among(view: Snapshot, project_ids: Collection[Id]) -> set[Id]:
-    """Return those of these projects that the sender can see; that of the message is one of them.
-
-    Raises Unanswered where the permission source was not asked about one of them yet: the engine then does.
-    """
-    others = set(project_ids) - {view.scope}
-    if not others:
-        return set(project_ids)
-    chosen, params = placeholders(others)
-    rows = view.tx.tuples(f"SELECT id, auth_id FROM project WHERE id IN {chosen}", **params)
-    asked = {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
-    if unanswered := tuple(question for question in asked.values() if question not in view.answers):
-        raise Unanswered(unanswered)
-    found = {project_id for project_id, question in asked.items() if not hidden_reason(view.answers[question])}
-    return found | (set(project_ids) & {view.scope})
+def scope_of_step(view: Snapshot, step: Message[Any]) -> Id:
+    """Return the scope of a message within another one. Raises NotFound where the sender cannot see its project."""
+    scope = step.scope(view)
+    if scope not in visible_among(view, {scope}):
+        raise missing(view, step)
+    return scope
 
 
 class MyProjects(NamedTuple):
@@ -129,8 +120,6 @@ _OF_PROJECTS: dict[type, str] = {
 }
 """The ids that a guest can see of each kind. A template version that comes with Podium has no author."""
 
-_CALLED = {User: "person", HierarchyNode: "client, market or brand", Product: "product", Template: "template"}
-
 
 def asked_of_guests(view: Snapshot) -> tuple[PermissionQuery, ...]:
     """Return the queries that a message about the workspace asks first: for guests, their projects; else none."""
@@ -147,9 +136,9 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
 
 
 def check_visible(view: Snapshot, record: Shared) -> Shared:
-    """Return the record if the sender can see it. Raises Forbidden, which reveals nothing of the record."""
+    """Return the record if the sender can see it. Raises NotFound in the words for one that is not there."""
     if not seen(view, [record]):
-        raise Forbidden(f"As a guest you cannot see this {_CALLED[type(record)]}, which is in none of your projects.")
+        raise NotFound(no_such(noun_of(type(record)), record.id))
     return record
 
 
@@ -161,13 +150,3 @@ def shared_with_guest(view: Snapshot, *kinds: type[User | HierarchyNode | Produc
     )
     rows = view.tx.tuples(selects.format(projects=chosen), me=view.actor.user_id, **params)
     return frozenset(row[0] for row in rows)
-
-
-def hidden_reason(grant: Grant | None) -> str:
-    """Return the reason why a project cannot be seen; empty if it can."""
-    if grant is None:
-        return "Your permission to see this project is not known yet."  # the sender joined at this moment
-    if Permission.PROJECT_VIEW in grant.held:
-        return ""
-    fault = grant.authority.fault
-    return fault.reason if fault else refusal_of_service(Permission.PROJECT_VIEW)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable
+from math import inf
 
 from core.errors import StorageError
 from core.storage.database import Database
@@ -24,6 +26,8 @@ class ChangeWatcher:
         self._database = database
         self._notify = notify
         self._is_over = False
+        self.again_at = inf
+        """The monotonic time of the next call without a commit."""
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name="podium-watch", daemon=True)
 
@@ -60,6 +64,7 @@ class ChangeWatcher:
                 return
             with contextlib.suppress(StorageError):
                 now = self._database.data_version()
-                if now != seen:
+                if now != seen or time.monotonic() >= self.again_at:
+                    seen, self.again_at = None, inf  # a call that fails is made again
                     self._notify()
                 seen = now

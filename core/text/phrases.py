@@ -12,7 +12,7 @@ ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 def no_such(noun: str, key: object) -> str:
     """Say that a record does not exist. A key is quoted only if a user may have typed it, so not a ULID."""
     if ULID_FORM.fullmatch(str(key)):
-        return f"There is no such {noun} here. It may have been deleted."
+        return f"There is no such {noun} here. It may have been deleted, or you cannot see it."
     return f"There is no {noun} “{key}” here."
 
 

@@ -17,7 +17,7 @@ from core.codec.encoding import brief, camel, to_json
 from core.codec.type_hints import field_types, is_record, unwrap_optional
 from core.engine.messages import Command, Message, Query, Undecided
 from core.errors import InvalidInput
-from core.record import defaults, fields
+from core.record import defaults, fields, replace
 from core.text.sanitize import quoted
 from core.wire.message_decoder import checked, message_from
 
@@ -110,7 +110,27 @@ def message_of(
     placed, given = {camel(name): word for name, word in path.items()}, dict(body or {})
     if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
-    return message_from(kind.__name__, given | placed, camel)
+    message = message_from(kind.__name__, given | placed, camel)
+    nulls = [name for name, value in given.items() if value is None]
+    return _cleared(message, nulls) if route.method == "PATCH" else message
+
+
+def _cleared(message: Message[Any], nulls: Sequence[str]) -> Message[Any]:
+    """Return an edit in which null clears a text, a list and a due date; None is there for a field that stays.
+
+    Raises InvalidInput for any other null, since no field stays as it is where the sender wants it to be empty.
+    """
+    hints, found = field_types(type(message)), dict[str, Any]()
+    for field in (each for each in hints if camel(each) in nulls and each != "seen_version"):
+        inner = unwrap_optional(hints[field])[0]
+        if f"no_{field}" in hints:
+            found[f"no_{field}"] = True
+        elif inner is str or get_origin(inner) is tuple:
+            found[field] = "" if inner is str else ()
+        else:
+            name = camel(field)
+            raise InvalidInput(name, f"“{name}” cannot be null, since it is never empty. Leave it out to keep it.")
+    return replace(message, **found)
 
 
 def query_at(target: str, kinds: Sequence[type[Query[Any]]]) -> Query[Any] | None:

@@ -17,7 +17,7 @@ from core.engine.unit_of_work import Actor
 from core.server.app import make_app
 from core.wire.routes import request_of, route_of
 from tests.support.api.server import ServerOfTests
-from tests.support.expected_rights import CODE_OF, holders
+from tests.support.expected_rights import CODE_OF, holders, is_of_project
 from tests.support.workspace import World, content
 
 ROLES = {"maya": {"owner", "workspace admin"}, "bob": {"contributor", "guest"}, "vera": {"viewer", "guest"}}
@@ -77,7 +77,9 @@ def refuse_unless_denied(world: World, server: ServerOfTests, message: Message[A
     clients = [(server.stranger(), (401, "UNAUTHENTICATED")), (product, (403, "FORBIDDEN"))]
     clients.append((server.as_gateway(), (403, "FORBIDDEN")))
     if actor:
-        clients.append((server.client(actor), (403, "FORBIDDEN")))
+        of_project = is_of_project(CODE_OF[type(message).__name__])
+        is_unseen = actor == world.gus and of_project  # what he cannot see is not there
+        clients.append((server.client(actor), (404, "NOT_FOUND") if is_unseen else (403, "FORBIDDEN")))
     before = content(world.database), world.rows("SELECT * FROM receipt")
     for client, expected in clients:
         client.headers["Idempotency-Key"] = "once"

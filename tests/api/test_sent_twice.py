@@ -101,7 +101,7 @@ def test_an_answer_is_given_again_only_to_a_user_who_still_may_send_the_command(
     assert client.post(path, json=sent, headers=key).json() == first.json()
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     refused = client.post(path, json=sent, headers=key)
-    assert refused.status_code == 403
+    assert refused.status_code == 404
     assert "Mine" not in refused.text
 
 

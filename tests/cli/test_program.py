@@ -113,9 +113,9 @@ def test_a_setting_of_the_wrong_kind_is_refused_as_the_file_spells_it(
     assert not any(word in said.stderr for word in ("datetime", "True", "fault"))
 
 
-def test_a_project_of_others_is_not_permitted_whatever_is_asked(run: CommandLine) -> None:
+def test_a_project_of_others_is_not_there_whatever_is_asked(run: CommandLine) -> None:
     foreign = run.project("Slow")["project"]["id"]
-    assert run.by("priya.raman").error("phase", "list", foreign, status=3)["errorCode"] == "FORBIDDEN"
+    assert run.by("priya.raman").error("phase", "list", foreign, status=6)["errorCode"] == "NOT_FOUND"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no database at all, but long enough to be looked at" * 50])

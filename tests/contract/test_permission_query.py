@@ -102,6 +102,25 @@ def test_pages_of_a_hundred_are_read_until_the_total(
     assert len({request.headers["x-correlation-id"] for request in service.requests}) == 1
 
 
+@pytest.mark.parametrize(
+    ("largest", "others", "offsets"),
+    [(50, 49, [0]), (50, 50, [0, 50]), (40, 90, [0, 40, 80]), (1, 3, [0, 1, 2, 3]), (1, 49, [*range(50)])],
+)
+def test_a_service_with_smaller_pages_is_read_by_its_pages(
+    largest: int, others: int, offsets: list[int], service: Service, ask: Callable[..., frozenset[str]]
+) -> None:
+    service.holdings.others, service.holdings.largest_page = others, largest
+    service.grant("01JBOB", ACCOUNT, "REPORT_VIEW")
+    assert ask(PRODUCT) == {"REPORT_VIEW"}, "the entry stands on the last page"
+    assert [request.filters["offset"] for request in service.requests] == offsets
+
+
+def test_an_account_is_the_same_in_capitals(service: Service, ask: Callable[..., frozenset[str]]) -> None:
+    service.holdings.in_capitals = True
+    service.grant("01JBOB", ACCOUNT, "REPORT_VIEW")
+    assert ask(PRODUCT) == {"REPORT_VIEW"}
+
+
 def test_entries_of_other_accounts_and_codes_that_were_not_asked_for_do_not_count(
     service: Service, ask: Callable[..., frozenset[str]]
 ) -> None:
@@ -162,7 +181,7 @@ _PAGES = st.fixed_dictionaries(
     optional={
         "total_count": _NUMBERS,
         "data": st.lists(_ENTRIES | st.none() | st.text(max_size=2), max_size=3) | st.none() | st.just({}),
-        "limit": st.sampled_from([100, 100, 100, 99, True, "100", None]),
+        "limit": st.sampled_from([100, 100, 100, 99, 1, 0, 101, True, "100", None]),
         "offset": st.sampled_from([0, 0, 0, 1, False, None]),
     },
 )
@@ -177,8 +196,9 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
         return
     assert isinstance(value, dict)
     assert [type(value[name]) for name in ("total_count", "limit", "offset")] == [int, int, int]
-    assert page == GrantPage(total_count=value["total_count"], limit=LIMIT, offset=0, data=page.data)
-    assert len(page.data) == min(LIMIT, page.total_count)
+    assert page == GrantPage(total_count=value["total_count"], limit=value["limit"], offset=0, data=page.data)
+    assert 1 <= page.limit <= LIMIT
+    assert len(page.data) == min(page.limit, page.total_count)
     for entry, given_entry in zip(page.data, value["data"], strict=True):
         assert str(UUID(entry.account_id)) == given_entry["account_id"]
         assert entry.permissions == frozenset(given_entry["permissions"])

@@ -112,7 +112,7 @@ def test_a_user_whom_the_service_lets_look_needs_no_membership(world: World, ser
     service.copy(world.database)
     world.engine.permissions = service.source(max_age=0)
     looking = [GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)]
-    assert [outcome(world, query, world.gus) for query in looking] == ["FORBIDDEN", "FORBIDDEN"]
+    assert [outcome(world, query, world.gus) for query in looking] == ["NOT_FOUND", "NOT_FOUND"]
     account = world.row("project", id=world.project.id)["auth_id"]
     service.grant(world.gus.user_id, account, Permission.PROJECT_VIEW)
     assert world.ask(looking[0], world.gus).role is None

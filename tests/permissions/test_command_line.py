@@ -22,8 +22,8 @@ from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import (
     CODE_OF,
     EVERY_ROLE,
-    NO_MEMBER,
     ROLES,
+    UNSEEN,
     Role,
     expected_error,
     is_of_project,
@@ -36,7 +36,7 @@ from tests.support.workspace import content, copy_of, open_database_of_test
 from tests.unit.engine.test_messages import MESSAGES_OF
 from tui.cli.program import podium
 
-REFUSED = 3
+REFUSED, NOT_FOUND = 3, 6
 
 NOUNS = {
     "PROJECT_VIEW": "project show P; use P; project favourite P; phase list P; task list P; task show Print -p P;"
@@ -125,10 +125,19 @@ def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> R
     return CliRunner().invoke(podium, line, input=given, catch_exceptions=False)
 
 
+def is_unseen(role: Role, code: str) -> bool:
+    return is_of_project(code) and not role.on_project
+
+
+def ends_with(role: Role, code: str) -> int:
+    """The exit status for a user who may not: one who cannot see the project learns no more than that."""
+    return NOT_FOUND if is_unseen(role, code) else REFUSED
+
+
 def is_said(said: str, role: Role, code: str) -> bool:
     """True if this is the refusal for a user with this role."""
-    if is_of_project(code) and not role.on_project:
-        return said == NO_MEMBER
+    if is_unseen(role, code):
+        return bool(UNSEEN.fullmatch(said))
     return is_refusal(said, role.on_project if is_of_project(code) else role.on_platform, code)
 
 
@@ -149,8 +158,9 @@ def test_every_message_ends_with_3_exactly_for_those_who_may_not(matrix: Matrix,
             result = run.do(role, "--json")
             (error,) = json.loads(result.stderr)["errors"] if result.exit_code else ({},)
             form_a = error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
-            refused = form_a and error["errorCode"] == "FORBIDDEN" and is_said(error["errorMessage"], role, code)
-            if result.exit_code != REFUSED or result.stdout or not refused:
+            wanted = "NOT_FOUND" if is_unseen(role, code) else "FORBIDDEN"
+            refused = form_a and error["errorCode"] == wanted and is_said(error["errorMessage"], role, code)
+            if result.exit_code != ends_with(role, code) or result.stdout or not refused:
                 found.append(f"{name} by {role}: {result.exit_code} {result.output}")
         assert content(scene.world.database) == before
         for role in may:
@@ -171,7 +181,8 @@ def test_every_role_meets_the_border_of_a_code_at_the_same_place(matrix: Matrix,
         if role.may(code):
             as_expected = result.exit_code in (0, 1, 6)
         else:
-            as_expected = result.exit_code == REFUSED and not result.stdout and is_said(_sentence(said), role, code)
+            as_expected = result.exit_code == ends_with(role, code) and not result.stdout
+            as_expected &= is_said(_sentence(said), role, code)
         if not as_expected:
             found.append(f"{role}: {result.exit_code} {result.output}")
     assert found == []
@@ -188,6 +199,8 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
             said = _sentence(result.stderr.strip().splitlines())
             if role.on_platform == "guest" and result.stderr.endswith(" here, or you cannot see it.\n"):
                 continue  # it names something of the workspace, where guests find what their projects have
+            if is_unseen(role, code) and result.exit_code == NOT_FOUND and not result.stdout:
+                continue  # the first of its records that is looked up is named as not there
             if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
                 found.append(f"{line} by {role}: {result.exit_code} {result.output}")
     with closing(open_database_of_test(path)) as database:
@@ -225,5 +238,5 @@ def _sentence(lines: list[str]) -> str:
     """
     title, _, sentence = lines[0].partition(": ") if len(lines) in (1, 2) else ("", "", "")
     named = len(lines) == 2 and lines[1].endswith(" can help.")
-    alone = len(lines) == 1 and (sentence == NO_MEMBER or sentence.endswith("; you are a guest."))
-    return sentence if title == "Not permitted" and (named or alone) else ""
+    alone = len(lines) == 1 and (bool(UNSEEN.fullmatch(sentence)) or sentence.endswith("; you are a guest."))
+    return sentence if title in ("Not permitted", "Not found") and (named or alone) else ""

@@ -7,14 +7,14 @@ import pytest
 from core.actions.catalog import BY_NAME
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, PodiumError, RuleViolation
+from core.errors import Forbidden, NotFound, PodiumError, RuleViolation
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import (
     CODE_OF,
     EVERY_ROLE,
     MEMBERS,
-    NO_MEMBER,
     ON_PLATFORM,
+    UNSEEN,
     Role,
     expected_error,
     is_of_project,
@@ -34,20 +34,25 @@ def is_refused(scene: Scene, name: str, role: Role, actor: Actor, *, active: boo
     """Check that a message is refused for a missing permission, in the right words, and writes nothing; "" if so."""
     before = scene.writes
     error = outcome(scene.rehearsed, scene.message, actor)
-    if not isinstance(error, Forbidden):
-        return f"{name}: {error!r} and not Forbidden"
+    wanted = NotFound if active and is_unseen(name, role) else Forbidden
+    if not isinstance(error, wanted):
+        return f"{name}: {error!r} and not {wanted.__name__}"
     if scene.writes != before:
         return f"{name}: refused, but {scene.writes - before} rows were written"
     return _wrong_words(name, error, role, active)
 
 
-def _wrong_words(name: str, error: Forbidden, role: Role, active: bool) -> str:
+def is_unseen(name: str, role: Role) -> bool:
+    return is_of_project(CODE_OF[name]) and not role.on_project
+
+
+def _wrong_words(name: str, error: Forbidden | NotFound, role: Role, active: bool) -> str:
     code, said = CODE_OF[name], str(error)
     of_project = is_of_project(code)
     if not active:
         as_expected = "not active" in said and said.endswith("Ask a workspace admin.")
-    elif of_project and not role.on_project:
-        as_expected = said == NO_MEMBER and not error.who_can
+    elif isinstance(error, NotFound):
+        as_expected = bool(UNSEEN.fullmatch(said))
     else:
         as_expected = is_refusal(said, role.on_project if of_project else role.on_platform, code)
         as_expected &= set(error.who_can) == (OWNERS if of_project else _admins_known_to(role))
@@ -69,6 +74,7 @@ UNSEEN_BY_GUESTS = frozenset(
         "PreviewTemplateMerge",
         "MergeTemplate",
         "LinkProject",
+        "InviteMember",
     ]
 )
 """Messages whose sample names a product, a template, a client or a person that no project of the guests has."""
@@ -80,7 +86,7 @@ def is_done(scene: Scene, name: str, actor: Actor, role: Role) -> str:
     if isinstance(error, expected_error(name, role)):
         return ""
     if role.on_platform == "guest" and name in UNSEEN_BY_GUESTS:
-        unseen = isinstance(error, Forbidden) and str(error).startswith("As a guest you cannot see this")
+        unseen = isinstance(error, NotFound) and UNSEEN.fullmatch(str(error))
         return "" if unseen else f"{name}: {error!r}"
     return f"{name}: {error!r}"
 

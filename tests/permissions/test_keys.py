@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.app_driver import comes, on_stage, settled, told
-from tests.support.expected_rights import NO_MEMBER, Role, is_of_a_role, is_of_project, is_refusal
+from tests.support.expected_rights import UNSEEN, Role, is_of_a_role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
 from tui.keys.bindings import keys_of
@@ -37,6 +37,9 @@ def screen_of(pilot: Pilot[int]) -> PodiumScreen:
     return screen
 
 
+GONE = "This project was deleted for good, or you are not a member of it any more."
+
+
 def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
     """The keys of the screen, none left out, under the names that they have here."""
     keys = [key for key in screen.keys.live() if key.screen == room.table]
@@ -48,13 +51,13 @@ def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
     """The fault in the reason of a disabled key; "" if it is the one of the table."""
     code = room.code(key)
     if code and is_of_project(code) and not role.on_project:
-        as_expected = reason in (NO_MEMBER, NO_LINE, EMPTY)
+        as_expected = reason in (GONE, NO_LINE, EMPTY) or bool(UNSEEN.fullmatch(reason))
     elif key.verb in room.does_nothing.split():
         as_expected = bool(reason) and (not is_of_a_role(reason) or not role.may(code))
     elif not code:
         as_expected = not is_of_a_role(reason)
     elif role.may(code):
-        as_expected = reason in ("", NO_MEMBER)
+        as_expected = reason in ("", GONE) or bool(UNSEEN.fullmatch(reason))
     else:
         as_expected = is_refusal(reason, role.on_project if is_of_project(code) else role.on_platform, code)
     return "" if as_expected else f"{room.name}: {key.id} takes {code or 'nothing'} and says “{reason}”"

@@ -18,7 +18,7 @@ from core.actions.projects.members import InviteMember, RemoveMember, SetProject
 from core.domain.model import ProjectRole
 from core.engine.engine import Engine
 from core.engine.messages import Command
-from core.errors import Forbidden
+from core.errors import Forbidden, NotFound
 from core.record import replace
 from tests.support.authorization_service.server import Service
 from tests.support.expected_rights import outcome
@@ -65,12 +65,12 @@ def tasks(world: World) -> int:
 def test_a_member_removed_here_may_nothing_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
     assert outcome(here, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    assert isinstance(outcome(here, add_task(world), world.bob), Forbidden)
+    assert isinstance(outcome(here, add_task(world), world.bob), NotFound)
     assert tasks(world) == 1
 
 
 def test_a_member_invited_here_may_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
-    assert isinstance(outcome(here, add_task(world), world.gus), Forbidden)
+    assert isinstance(outcome(here, add_task(world), world.gus), NotFound)
     invite = InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR)
     change(world, service, invite)
     assert outcome(here, add_task(world), world.gus) is None
@@ -90,7 +90,7 @@ def test_a_person_who_is_removed_by_another_program_loses_what_is_kept_at_once(
 ) -> None:
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    assert isinstance(outcome(elsewhere, add_task(world), world.bob), Forbidden)
+    assert isinstance(outcome(elsewhere, add_task(world), world.bob), NotFound)
     assert tasks(world) == 1
 
 
@@ -103,14 +103,14 @@ def test_a_kept_grant_deletes_nothing_for_a_member_removed_elsewhere(
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     refused = outcome(elsewhere, DeleteTask(task_id=task.id), world.bob)
-    assert isinstance(refused, Forbidden), "to delete is asked again, whatever is kept"
+    assert isinstance(refused, NotFound), "to delete is asked again, whatever is kept"
     assert tasks(world) == 2
 
 
 def test_a_member_invited_elsewhere_waits_five_seconds_at_most(
     world: World, service: Service, here: Engine, elsewhere: Engine, watch: Watch
 ) -> None:
-    assert isinstance(outcome(elsewhere, add_task(world), world.gus), Forbidden)
+    assert isinstance(outcome(elsewhere, add_task(world), world.gus), NotFound)
     invite = InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR)
     change(world, service, invite)
     watch.now += 5

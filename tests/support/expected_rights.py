@@ -43,8 +43,8 @@ CODE_OF = {name: code for code, names in MESSAGES_OF.items() for name in names.s
 """The permission of each message, as it is written down."""
 
 
-NO_MEMBER = "You are not a member of this project. Ask one of its owners to invite you."
-"""What everybody who is on no project with a right reads, whatever they asked for."""
+UNSEEN = re.compile(r"There is no such [a-z ]+ here\. It may have been deleted, or you cannot see it\.")
+"""What everybody reads of what they cannot see, and of what is not there."""
 
 OWN = {
     "Undo": NothingToUndo,

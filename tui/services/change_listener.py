@@ -1,11 +1,19 @@
-"""Listening for changes by other users and for the state of the connection; the visible screen reads again."""
+"""Listening for changes by other users, for the state of the connection, and for a new day; the visible screen reads
+again."""
 
 from __future__ import annotations
+
+from datetime import date
+from functools import partial
 
 from textual.css.query import NoMatches
 
 from core.backends.local import ChangeEvent
 from tui.services.host import Host
+from tui.terminal.workers import start_worker
+
+DAY_SECONDS = 20.0
+"""Seconds between two looks at the date. No timer runs to midnight: clocks are set, and machines sleep."""
 
 
 class ChangeListener:
@@ -16,6 +24,19 @@ class ChangeListener:
         self._barred = ""
         self.heard = 0
         """The number of events so far after which data can have changed."""
+        self._day = date.today()
+
+    def begin(self) -> None:
+        """Start to listen."""
+        start_worker(self._app, self.run, group="follow")
+        self._app.set_interval(DAY_SECONDS, self._look_at_day)
+
+    def _look_at_day(self) -> None:
+        """Have the visible screen read on a new day, when today, overdue and at risk differ; others read when seen."""
+        screen = self._app.visible_screen
+        if self._day != date.today() and screen is not None:
+            self._day = date.today()
+            start_worker(self._app, partial(screen.refresh_from_core, unasked=True), group="day")
 
     async def run(self) -> None:
         """Handle change events until the app ends."""

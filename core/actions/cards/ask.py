@@ -17,6 +17,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, LapsesApproval, RuleViolation
 from core.record import fields, replace
 from core.rules.notifications import notify
+from core.rules.visibility import scope_of_step
 from core.text.phrases import names
 
 
@@ -40,7 +41,7 @@ class AskForConsent(Command[None]):
 
     def run(self, work: UnitOfWork) -> None:
         for command in self.commands:  # a decider who agrees does nothing that the sender could not
-            if "allow_lapse" not in fields(type(command)) or command.scope(work) != work.scope:
+            if "allow_lapse" not in fields(type(command)) or scope_of_step(work, command) != work.scope:
                 raise InvalidInput("commands", f"{type(command).__name__} cannot end an approval of this project.")
             work.require(command.needs(work))
         refused = self._refusal(work)

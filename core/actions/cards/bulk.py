@@ -22,6 +22,7 @@ from core.record import Record, fields, replace
 from core.rules.approvals import CHANGES_NAMED, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
+from core.rules.visibility import scope_of_step
 from core.storage.database import placeholders
 from core.text.phrases import count, names, some
 
@@ -91,7 +92,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
     def _step(self, work: UnitOfWork, command: Command[Any]) -> None:
         if not (command.undoable and isinstance(command, STEPS)):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
-        if command.scope(work) != self.project_id:
+        if scope_of_step(work, command) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
         work.require(command.permission)
         if self.allow_lapse and "allow_lapse" in fields(type(command)):

@@ -10,12 +10,13 @@ from core.domain.model import Id, Item, Project, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.messages import Command
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.record import Record
 from core.rules.dependencies import open_blockers
 from core.rules.dependency_cycles import check_no_cycle, check_not_later
 from core.rules.items import find_item
-from core.rules.visibility import visible_among
 from core.text.phrases import count, no_such
 from core.text.sanitize import many_lines
 
@@ -86,22 +87,39 @@ class LinkCards(DependencyCommand[Dependency]):
         return dependency
 
 
-class UnlinkCards(DependencyCommand[None]):
-    """Let a card no longer wait for another one."""
+class Unlinked(Record):
+    """The number of cards that a card no longer waits for."""
+
+    removed: int
+
+
+class UnlinkCards(DependencyCommand[Unlinked]):
+    """Let a card no longer wait for another one, or with ``unseen`` for all those that the sender cannot see."""
 
     route = "POST /v1/items/{waiting_id}/waits-for/remove"
-    blocker_id: Id
+    blocker_id: Id | None = None
+    unseen: bool = False
 
-    def run(self, work: UnitOfWork) -> None:
+    def run(self, work: UnitOfWork) -> Unlinked:
+        if self.unseen == bool(self.blocker_id):
+            raise InvalidInput("blocker_id", "Name the card in blocker_id, or set unseen for those you cannot see.")
         waiting = find_item(work, self.waiting_id, None)
-        for each in self.of(work, waiting):
-            if each.blocker_id == self.blocker_id:
-                work.delete(each)
-                work.touch(waiting)
-                blocker = work.find(Item, id=each.blocker_id)
-                work.say(f"let “{waiting.title}” no longer wait for {_named(waiting, blocker)}")
-                return
-        raise RuleViolation(f"“{waiting.title}” does not wait for that card.")
+        found = self.of(work, waiting)
+        if self.unseen:
+            visible = visible_among(work, {each.blocker_project_id for each in found})
+            found = [each for each in found if each.blocker_project_id not in visible]
+            what = count(len(found), "card") + " of other projects"
+        else:
+            found = [each for each in found if each.blocker_id == self.blocker_id]
+            what = _named(waiting, work.find(Item, id=self.blocker_id)) if found else ""
+        if not found:
+            which = "a card that you cannot see" if self.unseen else "that card"
+            raise RuleViolation(f"“{waiting.title}” does not wait for {which}.")
+        for each in found:
+            work.delete(each)
+        work.touch(waiting)
+        work.say(f"let “{waiting.title}” no longer wait for {what}")
+        return Unlinked(removed=len(found))
 
 
 class OverrideBlockers(DependencyCommand[Item]):

@@ -11,9 +11,9 @@ from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
 from core.engine.messages import ProjectQuery
+from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
-from core.rules.visibility import visible_among
 from core.text.phrases import full_name
 from core.text.short_keys import card_key
 
@@ -74,6 +74,7 @@ def linked_cards(view: Snapshot, item: Item) -> LinkedCards:
         waits_for=tuple(_card(view, row, row[_WAITING] != item.id) for row in waits_for if row[0] in visible),
         blocks=tuple(_card(view, row) for row in blocks if row[0] in visible),
         waits_for_unseen=sum(not row[_REASON] for row in unseen[0]),
+        removable_unseen=sum(row[0] not in visible and row[_WAITING] == item.id for row in waits_for),
         blocks_unseen=len(unseen[1]),
     )
 

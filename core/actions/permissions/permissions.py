@@ -21,6 +21,7 @@ from core.engine.unit_of_work import Snapshot, in_workspace
 from core.errors import Forbidden, NotFound, RuleViolation
 from core.record import Record
 from core.rules.member_roles import MemberRoles
+from core.text.phrases import no_such
 from core.text.sanitize import quoted
 
 
@@ -67,35 +68,39 @@ class QueryPermissions(Query[PermissionPage]):
     limit: int = MAX_ENTRIES
     offset: int = 0
 
+    @property
+    def account(self) -> str:
+        """The account in the letters of the database: it is a UUID, whose letters mean the same in capitals."""
+        return (self.account_id or "").lower()
+
     def scope(self, view: Snapshot) -> Id:
-        project = view.find(Project, auth_id=self.account_id)
+        project = view.find(Project, auth_id=self.account)
+        others = (HierarchyNode, Workspace)
+        if self.account_id and not project and not any(view.find(each, auth_id=self.account) for each in others):
+            raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
         return project.id if project else WORKSPACE
 
     def needs(self, view: Snapshot) -> Permission:
-        if view.find(Project, auth_id=self.account_id):
+        if view.find(Project, auth_id=self.account):
             return Permission.PROJECT_VIEW
         return Permission.WORKSPACE_VIEW if self._user(view) == view.actor.user_id else Permission.USER_MANAGE
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         check_filters(self.permission_codes, self.limit, self.offset)
         view.get(User, id=self._user(view))
-        if self.account_id is None:
-            return ()
-        if not any(view.find(each, auth_id=self.account_id) for each in (Project, HierarchyNode, Workspace)):
-            raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
-        return (self._question(view, self.account_id),)
+        return (self._question(view),) if self.account_id is not None else ()
 
     def run(self, view: Snapshot) -> PermissionPage:
         if self.account_id is None:
             return self._everywhere(view)
-        grant = _certain(view.answers[self._question(view, self.account_id)])
+        grant = _certain(view.answers[self._question(view)])
         return single_entry_page(self.account_id, grant.held, self.limit, self.offset)
 
     def _user(self, view: Snapshot) -> Id:
         return self.user_id or view.actor.user_id
 
-    def _question(self, view: Snapshot, account_id: str) -> PermissionQuery:
-        return PermissionQuery(self._user(view), account_id, frozenset(self.permission_codes))
+    def _question(self, view: Snapshot) -> PermissionQuery:
+        return PermissionQuery(self._user(view), self.account, frozenset(self.permission_codes))
 
     def _everywhere(self, view: Snapshot) -> PermissionPage:
         if view.grant.authority.source != LOCAL.source:
@@ -141,7 +146,7 @@ class ExplainPermission(ProjectQuery[PermissionExplanation]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         user = view.get(User, id=self.user_id)
         if view.by_guest and not view.find(Member, project_id=self.project_id, user_id=user.id):
-            raise Forbidden("As a guest you can ask only about the members of this project.")
+            raise NotFound(no_such("user", user.id))
         return (self._question(required_permission(view, self.project_id, self.action)),)
 
     def run(self, view: Snapshot) -> PermissionExplanation:

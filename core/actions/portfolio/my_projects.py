@@ -10,8 +10,8 @@ from core.domain.model import Id, NodeKind
 from core.domain.permissions import Permission
 from core.domain.readiness import DECIDES
 from core.engine.messages import Query, R_co
+from core.engine.project_guard import VIEWING
 from core.engine.unit_of_work import Snapshot
-from core.rules.visibility import VIEWING
 
 LINKS = tuple(f"{kind.lower()}_id" for kind in NodeKind)
 """The fields, and the columns of a project, that link it to a client, a market and a brand."""

@@ -19,13 +19,13 @@ from core.domain.project_health import health
 from core.domain.readiness import DECIDES, Deciders
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.messages import ProjectQuery, Query, Unanswered
+from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.rules.project_names import ProjectRef
-from core.rules.visibility import VIEWING, hidden_reason
 from core.rules.workflows import (
     PhaseInProject,
     WaitingGate,

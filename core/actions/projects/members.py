@@ -15,7 +15,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
 from core.errors import NotFound, RuleViolation
 from core.record import Record
 from core.rules.member_roles import MemberRoles, check_has_owner
-from core.rules.visibility import asked_of_guests, seen
+from core.rules.visibility import asked_of_guests, check_visible, seen
 from core.text.phrases import count
 
 
@@ -95,8 +95,11 @@ class InviteMember(ProjectCommand[Member]):
     user_id: Id
     role: ProjectRole = ProjectRole.CONTRIBUTOR
 
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
     def run(self, work: UnitOfWork) -> Member:
-        user = work.get(User, id=self.user_id)
+        user = check_visible(work, work.get(User, id=self.user_id))  # those whom ListCandidates lists
         if not user.active:
             raise RuleViolation("This person is no longer active in this workspace, so they cannot be invited.")
         if work.find(Member, project_id=self.project_id, user_id=user.id):

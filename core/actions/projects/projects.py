@@ -74,9 +74,10 @@ def insert_project(
     ``nodes`` are its client, market and brand. Raises InvalidInput, RuleViolation and QuotaReached.
     """
     links = complete_links(work, *nodes)
+    name = one_line(name, "name", most=PROJECT_NAME)
     project = Project(
         id=new_id(),
-        name=one_line(name, "name", most=PROJECT_NAME),
+        name=name,
         description=many_lines(description, "description"),
         auth_id=new_account(),
         created_at=work.now,
@@ -84,7 +85,7 @@ def insert_project(
         market_id=links[NodeKind.MARKET],
         brand_id=links[NodeKind.BRAND],
         start=first_day(start),
-        key=chosen_key(work, key) if key else "",
+        key=chosen_key(work, key, name) if key else "",
     )
     project = insert_with_feed(work, project)
     me = work.actor.user_id
@@ -130,7 +131,7 @@ class EditProject(ProjectCommand[Project]):
         name = project.name if self.name is None else one_line(self.name, "name", most=PROJECT_NAME)
         text = project.description if self.description is None else many_lines(self.description, "description")
         start = first_day(self.start) if self.start else project.start
-        key = project.key if self.key is None else chosen_key(work, self.key, project)
+        key = project.key if self.key is None else chosen_key(work, self.key, name, project)
         if name != project.name:
             work.say(f"renamed the project to “{name}”")
         else:

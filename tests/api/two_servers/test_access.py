@@ -58,7 +58,7 @@ def test_a_member_whom_one_server_removes_is_refused_by_the_other_although_it_ke
         assert len(service.requests) == asked, "the grant is kept"
         service.holdings.revoke(bob, account)
         world.do(RemoveMember(project_id=world.project.id, user_id=bob))
-        seconds.append(waited(lambda: there.get(path).status_code == 403))
+        seconds.append(waited(lambda: there.get(path).status_code == 404))
         service.holdings.held[bob, account] = held
         world.do(InviteMember(project_id=world.project.id, user_id=bob, role=ProjectRole.CONTRIBUTOR))
     printed("A removed member is refused by the other server", without, seconds)

@@ -58,9 +58,9 @@ def test_the_other_server_answers_by_the_commits_that_a_client_has_seen(two: Two
     seen = remove_bob(two, service)
     assert seen > before
     answer = there.get(path, headers={SEEN: str(seen)})
-    assert answer.status_code == 403
+    assert answer.status_code == 404
     assert int(answer.headers[SEEN]) >= seen
-    assert there.get(path).status_code == 403
+    assert there.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("sent", ["", "-1", "x", "1.5", "٣", "9" * 18, "9" * 19, "9" * 5000])

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.actions.dependencies.links import LinkCards
 from tests.cli.conftest import CommandLine
+from tests.support.workspace import World
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +75,18 @@ def test_due_dates_follow_if_asked(run: CommandLine, group: str) -> None:
     assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-02"
     run(group, "due", "slow", first["id"], "2026-12-08", "--follow")
     assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-09"
+
+
+def test_waits_for_cards_that_one_cannot_see_are_removed_without_their_names(world: World) -> None:
+    card, seen = world.task("Print"), world.task("Proof")
+    for blocker in (world.task(phase=world.phase("Design", world.new_project("Vault").id)), seen):
+        world.do(LinkCards(waiting_id=card.id, blocker_id=blocker.id))
+    bob = CommandLine(Path(world.database.path), "bob")
+    assert "1 card that you cannot see" in bob("task", "show", card.id).stdout
+    assert (
+        bob("task", "unlink", card.id, "--unseen").stdout == "“Print” no longer waits for 1 card that you cannot see.\n"
+    )
+    assert bob("task", "unlink", card.id, "--unseen", status=1).stderr.endswith("a card that you cannot see.\n")
+    assert "Name the card" in bob("task", "unlink", card.id, status=2).stderr
+    assert "Name the card" in bob("task", "unlink", card.id, seen.id, "--unseen", status=2).stderr
+    assert bob.json("task", "unlink", card.id, seen.id) == {"removed": 1}

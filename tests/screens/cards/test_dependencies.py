@@ -7,7 +7,7 @@ from functools import partial
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers
-from core.domain.model import Item, Status
+from core.domain.model import Item, Phase, Status
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
@@ -275,3 +275,21 @@ async def test_a_card_is_found_by_several_words_of_its_title_and_marked_with_spa
         assert await shows(pilot, "⊘")
     [row] = world.rows("SELECT waiting_id, title FROM dependency JOIN item ON item.id = blocker_id")
     assert row == {"waiting_id": printing.id, "title": "Edit the film"}
+
+
+async def test_the_list_of_links_offers_the_cards_that_one_cannot_see_and_removes_them(world: World) -> None:
+    printing, proof = linked(world)
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=world.task("Logo", phase=hidden_phase(world)).id))
+    async with on_stage(world, canvas(world), world.bob, size=(140, 40)) as pilot:
+        assert await shows(pilot, "waits for 2")
+        await press(pilot, "ampersand")
+        assert await shows(pilot, "1 card that you cannot see")
+        await press(pilot, "down", "space", "enter")
+        assert await shows(pilot, "waits for 1")
+        assert links(world) == [(printing.id, proof.id)]
+        await press(pilot, "u")
+        assert await shows(pilot, "waits for 2")
+
+
+def hidden_phase(world: World) -> Phase:
+    return world.phase("Design", world.new_project("Autumn").id)

@@ -249,7 +249,7 @@ async def test_who_is_removed_while_watching_sees_the_members_no_more(world: Wor
     async with on_stage(world, members(world), world.bob) as pilot:
         assert "Vera Sato" in seen(pilot)
         world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-        assert await shows(pilot, "You are not a member of this project.")
+        assert await shows(pilot, "or you are not a member of it any more.")
         assert "Vera Sato" not in seen(pilot)
         world.do(InviteMember(project_id=world.project.id, user_id=world.bob.user_id))
         assert await shows(pilot, "Vera Sato")

@@ -31,8 +31,8 @@ from tui.screens.views.status_board import StatusBoardScreen
 from tui.screens.views.table import TableScreen
 from tui.screens.views.timeline import TimelineScreen
 
-DELETED = "“Spring launch” was deleted for good."
-REMOVED = "You are not a member of this project."
+DELETED = "“Spring launch” was deleted for good"
+REMOVED = "or you are not a member of it any more."
 
 SCREENS: dict[str, Callable[[World], PodiumScreen]] = {
     "canvas": lambda world: CanvasScreen(world.project.id),
@@ -72,7 +72,7 @@ def remove(world: World) -> None:
 
 HIDDEN = pytest.mark.parametrize(
     ("hide", "words"),
-    [(delete, DELETED), (remove, "You are not a member of this project.")],
+    [(delete, DELETED), (remove, REMOVED)],
     ids=["deleted", "removed"],
 )
 

@@ -162,7 +162,10 @@ CHANGES: dict[str, Callable[[Page, Page], Any]] = {
     "null data": _with(data=None),
     "data as an object": _with(data={}),
     "data of text": _with(total_count=1, data=["PROJECT_VIEW"]),
-    "another limit": lambda page, filters: {**_entry()(page, filters), "limit": 50},
+    "a limit of none": lambda page, filters: {**page, "limit": 0},
+    "a limit above the one asked for": lambda page, filters: {**_entry()(page, filters), "limit": 101},
+    "more entries than the limit": lambda page, filters: {**_entries(3, 3)(page, filters), "limit": 2},
+    "pages without end": lambda page, filters: {**_entries(1, 51)(page, filters), "limit": 1},
     "limit as a truth": lambda page, filters: {**_entry()(page, filters), "limit": True},
     "another offset": lambda page, filters: {**_entry()(page, filters), "offset": 7},
     "offset as a truth": lambda page, filters: {**_entry()(page, filters), "offset": False},
@@ -195,7 +198,6 @@ CHANGES: dict[str, Callable[[Page, Page], Any]] = {
 
 EMPTY: dict[str, Callable[[Page, Page], Any]] = {
     "wrong account": _entry(account_id=other(0)),
-    "account in other letters": lambda page, filters: _entry(account_id=filters["account_id"].upper())(page, filters),
     "codes not asked for": _entry(permissions=["SUPERUSER", "project_view", "PROJECT_VIEW "]),
     "nothing": _with(total_count=0, data=[]),
 }

@@ -22,6 +22,11 @@ class Holdings:
         self.others = 0
         """How many entries of other accounts, with every code asked for, stand before the one asked for."""
 
+        self.largest_page = 1000
+        """The most entries of a page, however many are asked for."""
+        self.in_capitals = False
+        """Whether accounts are answered in capital letters."""
+
     def grant(self, user_id: str, account_id: str, *codes: str) -> None:
         """Give codes to a user on an account."""
         held = self.held.get((user_id, account_id), frozenset())
@@ -53,7 +58,9 @@ class Holdings:
         entries = [{"account_id": other(number), "permissions": asked} for number in range(self.others)]
         if codes := [code for code in asked if code in held]:
             entries.append({"account_id": filters["account_id"], "permissions": codes})
-        limit, offset = filters["limit"], filters["offset"]
+        limit, offset = min(filters["limit"], self.largest_page), filters["offset"]
+        if self.in_capitals:
+            entries = [{**entry, "account_id": entry["account_id"].upper()} for entry in entries]
         return {
             "total_count": len(entries),
             "data": entries[offset : offset + limit],

@@ -35,7 +35,7 @@ from core.domain.model import PlatformRole, ProjectRole, Status
 from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
-from core.errors import CannotUndo, Forbidden, NothingToUndo, PodiumError, RuleViolation
+from core.errors import CannotUndo, Forbidden, NotFound, NothingToUndo, PodiumError, RuleViolation
 from tests.support.workspace import Clock, World, content, open_database_of_test
 
 
@@ -252,7 +252,7 @@ def test_undo_takes_the_right_that_the_step_took(world: World) -> None:
     with pytest.raises(Forbidden, match="change phases"):
         undo(world, as_=world.bob)
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    with pytest.raises(Forbidden, match="not a member"):
+    with pytest.raises(NotFound, match="you cannot see it"):
         undo(world, as_=world.bob)
 
 

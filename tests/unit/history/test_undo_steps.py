@@ -12,7 +12,7 @@ from core.actions.projects.projects import ArchiveProject, CreateProject, EditPr
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import ChangeKind, Id
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden
+from core.errors import NotFound
 from tests.support.workspace import Clock, World
 
 
@@ -164,5 +164,5 @@ def test_a_new_project_is_marked_as_one_also_after_it_was_redone(world: World) -
 
 
 def test_only_members_list_the_steps_of_a_project(world: World) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(ListUndoSteps(project_id=world.project.id), world.gus)

@@ -43,7 +43,7 @@ def test_a_deleted_record_and_one_of_an_archived_project_are_refused_as_a_change
 def test_a_former_member_is_told_nothing(world: World) -> None:
     task = world.task()
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(CheckVersion(record_id=task.id, kind=RecordKind.ITEM, seen_version=task.version), world.bob)
 
 

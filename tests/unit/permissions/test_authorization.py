@@ -99,7 +99,7 @@ def test_rights_on_a_project_are_those_of_the_role_and_say_who_decides(world: Wo
     rights = world.ask(GetMyPermissions(project_id=world.project.id), as_=world.bob)
     assert (rights.role, rights.authority) == (ProjectRole.CONTRIBUTOR, LOCAL)
     assert rights.held == PROJECT_RIGHTS[ProjectRole.CONTRIBUTOR] | {Permission.WORKSPACE_VIEW}
-    with pytest.raises(Forbidden, match="not a member"):
+    with pytest.raises(NotFound, match="you cannot see it"):
         world.ask(GetMyPermissions(project_id=world.project.id), as_=world.gus)
 
 
@@ -163,6 +163,9 @@ def test_the_answer_has_the_documented_shape_with_sorted_codes(world: World) -> 
     answer = query(world, "TASK_MOVE", "PROJECT_VIEW", "PROJECT_DELETE", account_id=at, user_id=world.bob.user_id)
     entry = PermissionEntry(account_id=at, permissions=("PROJECT_VIEW", "TASK_MOVE"))
     assert answer == PermissionPage(total_count=1, data=(entry,), limit=100, offset=0)
+    assert query(world, "TASK_MOVE", "PROJECT_VIEW", account_id=at.upper(), user_id=world.bob.user_id).data == (
+        PermissionEntry(account_id=at.upper(), permissions=("PROJECT_VIEW", "TASK_MOVE")),
+    )
     behind = query(world, "TASK_MOVE", account_id=at, offset=1, limit=7)
     assert behind == PermissionPage(total_count=1, data=(), limit=7, offset=1)
     none = query(world, "PROJECT_DELETE", "NO_SUCH_CODE", account_id=at, user_id=world.bob.user_id)
@@ -189,7 +192,7 @@ def test_without_an_account_it_is_about_all_on_which_i_hold_anything(world: Worl
 def test_members_ask_about_anyone_on_their_project_and_others_about_no_one(world: World) -> None:
     at = account(world)
     assert query(world, "TASK_MOVE", account_id=at, user_id=world.maya.user_id, as_=world.vera).total_count == 1
-    with pytest.raises(Forbidden, match="not a member"):
+    with pytest.raises(NotFound, match="There is no account"):
         query(world, "TASK_MOVE", account_id=at, as_=world.gus)
 
 

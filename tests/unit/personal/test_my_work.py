@@ -20,7 +20,7 @@ from core.domain.model import Gate, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden
+from core.errors import Forbidden, NotFound
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import Clock, World
 
@@ -185,5 +185,5 @@ def test_a_visit_is_private_and_no_part_of_the_history(world: World) -> None:
     visit(world, since_last_visit(world).seq)
     assert world.rows("SELECT count(*) AS n FROM change") == before
     assert since_last_visit(world, world.vera).since is None
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         visit(world, 1, world.gus)

@@ -191,7 +191,7 @@ def test_no_user_finds_what_they_may_not_see(world: World, monkeypatch: pytest.M
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     for text in hidden:
         assert titles(world, text, world.bob) == [], text
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         look(world, "wallaby", world.bob, project_id=world.project.id)
     with pytest.raises(NotFound):
         look(world, "wallaby", project_id="01" + "0" * 24)

@@ -14,7 +14,7 @@ from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDiges
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.users import GetUser
 from core.domain.model import PhaseState, ProjectRole, Status
-from core.errors import Forbidden
+from core.errors import NotFound
 from tests.support.workspace import World
 
 FIRST = date(2026, 3, 1)
@@ -73,7 +73,7 @@ def test_a_digest_is_for_those_who_can_see_the_project(world: World) -> None:
     digest = GetProjectDigest(project_id=world.project.id)
     *members, gus = world.answers(digest, refused=type)
     assert [found.summary.project.id for found in members] == [world.project.id] * 3  # type: ignore[attr-defined]
-    assert gus is Forbidden
+    assert gus is NotFound
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_person_is_shown_with_the_projects_that_i_see_too(
 
 
 def test_a_guest_sees_only_the_people_of_their_projects(world: World) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(GetUser(user_id=world.bob.user_id), world.gus)
     assert world.ask(GetUser(user_id=world.gus.user_id), world.gus).projects == ()
 

@@ -20,7 +20,7 @@ from core.actions.projects.members import (
 )
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import ProjectRole
-from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
+from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
 
@@ -42,7 +42,7 @@ def test_members_are_listed_owners_first_with_what_they_have_to_do(world: World)
 
 
 def test_an_invited_person_sees_the_project(world: World) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(GetProject(project_id=world.project.id), as_=world.gus)
     assert [user.first_name for user in world.ask(ListCandidates(project_id=world.project.id))] == ["Gus"]
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.VIEWER))
@@ -108,7 +108,7 @@ def test_work_of_a_removed_member_is_unassigned(world: World) -> None:
     assert world.row("item", id=task.id)["assignee_id"] is None
     assert world.rows("SELECT 1 FROM assignment") == []
     assert "Bob" not in roles(world)
-    with pytest.raises(Forbidden, match="not a member"):
+    with pytest.raises(NotFound, match="you cannot see it"):
         world.ask(ListMembers(project_id=world.project.id), as_=world.bob)
 
 

@@ -17,7 +17,7 @@ from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id
 from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Presence, PresenceLocation
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, InvalidInput
+from core.errors import InvalidInput, NotFound
 from core.record import replace
 from tests.support.workspace import Clock, World
 
@@ -82,14 +82,14 @@ def test_a_member_who_is_removed_is_gone_at_once_and_sees_nothing(world: World) 
     member = world.row("member", project_id=world.project.id, user_id=world.bob.user_id)
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id, seen_version=member["version"]))
     assert names(come(world, world.maya)) == ["Vera Sato"]
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         come(world, world.bob)
     world.do(DeactivateUser(user_id=world.vera.user_id))
     assert come(world, world.maya) == ()
 
 
 def test_strangers_neither_see_nor_are_seen(world: World) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         come(world, world.gus)
     assert come(world, world.maya) == ()
 
@@ -121,7 +121,7 @@ def test_the_list_tells_strangers_nothing_and_nothing_of_those_who_may_not_look_
     come(world, world.bob)
     come(world, world.vera)
     assert world.ask(ListOnlineUsers(), world.gus) == ()
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(ListOnlineUsers(project_id=world.project.id), world.gus)
     world.do(DeactivateUser(user_id=world.vera.user_id))
     assert [each.name for each in world.ask(ListOnlineUsers())] == ["Bob Lind"]

@@ -33,7 +33,7 @@ from core.domain.gates import Decision
 from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
 from core.engine.messages import Command
 from core.engine.slices import HIDDEN, sweep
-from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
+from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import meant
 from tests.support.message_examples import messages
@@ -243,7 +243,7 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
 
 def test_admins_see_no_project_that_they_are_not_on(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
-    with pytest.raises(Forbidden, match="not a member"):
+    with pytest.raises(NotFound, match="you cannot see it"):
         world.ask(GetProject(project_id=world.project.id), as_=world.gus)
     assert world.ask(ListProjects(), as_=world.gus).lines == ()
 

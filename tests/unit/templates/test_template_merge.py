@@ -27,7 +27,7 @@ from core.domain.templates import (
     TemplatePhase,
 )
 from core.engine.messages import Command
-from core.errors import Forbidden, VersionConflict, WouldRelockPhases
+from core.errors import Forbidden, NotFound, VersionConflict, WouldRelockPhases
 from core.record import replace
 from core.rules.ordering import MAX_LENGTH
 from tests.properties.template_strategies import Studio
@@ -312,7 +312,7 @@ def test_only_owners_bring_and_members_may_look(studio: Studio) -> None:
     assert world.ask(plan, as_=world.bob).differences
     with pytest.raises(Forbidden):
         world.do(MergeTemplate(project_id=brought.project.id, template_id=brought.template.id), as_=world.bob)
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(plan, as_=world.gus)
 
 

@@ -12,7 +12,7 @@ from core.actions.workflow.next_phase import GetNextPhase, NextPhase
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.gates import Decision
 from core.domain.model import Item, Phase, Status
-from core.errors import Forbidden
+from core.errors import NotFound
 from tests.support.workspace import World
 
 
@@ -80,5 +80,5 @@ def test_after_the_last_phase_the_project_is_complete(world: World) -> None:
 
 
 def test_only_members_may_ask(world: World) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(NotFound):
         world.ask(GetNextPhase(phase_id=world.build.id), world.gus)

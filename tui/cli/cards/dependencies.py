@@ -8,7 +8,7 @@ from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkC
 from core.actions.dependencies.lists import DependencyLine, ListDependencies
 from core.domain.canvas import Card
 from core.domain.model import Item
-from core.text.phrases import in_words
+from core.text.phrases import count, in_words
 from tui.cli.cards.named import NAMED_PROJECT, named_card
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
@@ -17,13 +17,20 @@ from tui.cli.session import Parameter, Session
 
 WAITING: Parameter[Item | Card] = named_card("card", "waiting_id")
 BLOCKER: Parameter[Item | Card] = named_card("blocker", "blocker_id")
+ONE_BLOCKER: Parameter[Item | Card | None] = Parameter(
+    click.Argument(["blocker"], required=False),
+    lambda session, word: BLOCKER.read(session, word) if word else None,
+    "blocker_id",
+    noun="blocker",
+)
 
 
 def add_to(group: MessageGroup) -> None:
     """Add the commands to the group of tasks; they take activities too."""
     days = click.Option(["--lag"], type=Number(), default=0, help="The days between their due dates.")
     group.runs("link", NAMED_PROJECT, WAITING, BLOCKER, days, ids=True, changes=True)(link)
-    group.runs("unlink", NAMED_PROJECT, WAITING, BLOCKER, changes=True)(unlink)
+    unseen = click.Option(["--unseen"], is_flag=True, help="For all cards that you cannot see, instead of BLOCKER.")
+    group.runs("unlink", NAMED_PROJECT, WAITING, ONE_BLOCKER, unseen, changes=True)(unlink)
     reason = click.Argument(["reason"])
     group.runs("override", NAMED_PROJECT, WAITING, reason, changes=True)(override)
     group.runs("links", LISTED_PROJECT)(links)
@@ -36,11 +43,12 @@ def link(session: Session, lag: int) -> None:
     session.done(made, f"“{card.title}” waits for “{blocker.title}”.")
 
 
-def unlink(session: Session) -> None:
-    """Let a card no longer wait for another one."""
-    card, blocker = session[WAITING], session[BLOCKER]
-    session.execute(UnlinkCards(waiting_id=card.id, blocker_id=blocker.id))
-    session.done(None, f"“{card.title}” no longer waits for “{blocker.title}”.")
+def unlink(session: Session, unseen: bool) -> None:
+    """Let a card no longer wait for another one, or with --unseen for all those that you cannot see."""
+    card, blocker = session[WAITING], session[ONE_BLOCKER]
+    done = session.execute(UnlinkCards(waiting_id=card.id, blocker_id=blocker.id if blocker else None, unseen=unseen))
+    what = f"“{blocker.title}”" if blocker else f"{count(done.removed, 'card')} that you cannot see"
+    session.done(done, f"“{card.title}” no longer waits for {what}.")
 
 
 def override(session: Session, reason: str) -> None:

@@ -25,6 +25,10 @@ LATER = "A card cannot wait for a card of a later phase."
 ONE_AT_A_TIME = "Choose what one card waits for at a time. Press esc to clear the marks."
 
 
+UNSEEN = "unseen"
+"""The option in the place of the cards that the user cannot see, whose ids no answer has."""
+
+
 class CardDependencies(CardController):
     """Choose the cards that the selected card waits for."""
 
@@ -45,6 +49,7 @@ class CardDependencies(CardController):
         detail = await self.podium.query(GetCard(item_id=cards[0].id))
         canvas = await self.podium.query(GetCanvas(project_id=detail.item.project_id))
         now = {each.id for each in detail.linked.waits_for if not each.through_activity}
+        now |= {UNSEEN} if detail.linked.removable_unseen else set()
         signs = ASCII if self.podium.ascii else UNICODE
         options, later = _options(detail, canvas, signs), _later(detail, canvas)
 
@@ -72,7 +77,10 @@ class CardDependencies(CardController):
         from core.actions.dependencies.links import LinkCards, UnlinkCards
 
         commands: list[Command[Any]] = [
-            *(UnlinkCards(waiting_id=card.id, blocker_id=each) for each in sorted(before - after)),
+            *(
+                UnlinkCards(waiting_id=card.id, blocker_id=None if each == UNSEEN else each, unseen=each == UNSEEN)
+                for each in sorted(before - after)
+            ),
             *(LinkCards(waiting_id=card.id, blocker_id=each) for each in sorted(after - before)),
         ]
         if not commands:
@@ -88,6 +96,7 @@ class CardDependencies(CardController):
 
 def _options(detail: CardDetail, canvas: Canvas, signs: Symbols) -> list[Option]:
     """The cards that the card waits for, then those of the project that it can wait for, the open ones first."""
+    from core.text.phrases import count
     from core.text.short_keys import card_key
     from tui.dialogs.menus.picker import Option
 
@@ -102,6 +111,8 @@ def _options(detail: CardDetail, canvas: Canvas, signs: Symbols) -> list[Option]
         )
         for each in linked.values()
     ]
+    if hidden := detail.linked.removable_unseen:
+        found.append(Option(UNSEEN, f"{count(hidden, 'card')} that you cannot see", "Unmark to wait for none of them."))
     others = [
         card for card in canvas.cards if card.status not in (None, Status.ARCHIVED) and card.phase_id not in later
     ]

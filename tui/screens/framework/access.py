@@ -95,6 +95,9 @@ class Access:
             rights = await screen.podium.aside(GetMyPermissions(project_id=screen.project_id))
         except (AuthorizationUnavailable, Forbidden) as error:
             refusal = error
+        except NotFound:
+            await screen.refresh_from_core()  # which hides it
+            return
         except PodiumError:
             return  # an error of reading shows when the screen reads
         if not screen.is_alive:

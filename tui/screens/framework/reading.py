@@ -116,7 +116,7 @@ class Reading:
             start_worker(self._screen, again, group="news")
 
     async def project_is_gone(self) -> bool:
-        """True if the project of this screen was deleted, rather than one record of it."""
+        """True if the project of this screen is not there for the user any more, rather than one record of it."""
         from core.actions.permissions.permissions import GetMyPermissions
 
         try:
@@ -130,7 +130,8 @@ class Reading:
 
     def _of_deleted_project(self) -> NotFound:
         name = self.project_name()
-        return NotFound(f"“{name}” was deleted for good." if name else "This project is not here: it was deleted.")
+        what = f"“{name}”" if name else "This project"
+        return NotFound(f"{what} was deleted for good, or you are not a member of it any more.")
 
     def project_name(self) -> str:
         """The name of the project as this or another open screen read it; empty where none did."""

@@ -36,7 +36,7 @@ def answer(engine: Engine, product_id: Id, asked: QueryPermissions) -> Permissio
     if asked.user_id is None:
         raise InvalidInput("user_id", "A product names the user whom it asks about.")
     check_filters(asked.permission_codes, asked.limit, asked.offset)
-    question = PermissionQuery(asked.user_id, asked.account_id, frozenset(asked.permission_codes))
+    question = PermissionQuery(asked.user_id, asked.account, frozenset(asked.permission_codes))
     grant = engine.permissions.grant(question, CacheControl.MAX_STALE)
     if fault := grant.authority.fault:
         raise fault.error
@@ -48,5 +48,5 @@ def _may_ask(product_id: Id, asked: QueryPermissions, view: Snapshot) -> bool:
     return (
         product is not None
         and set(asked.permission_codes) <= set(product.permission_codes)
-        and bool(view.rows(_HAS_APPLICATION, account=asked.account_id, product=product_id))
+        and bool(view.rows(_HAS_APPLICATION, account=asked.account, product=product_id))
     )
