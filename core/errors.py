@@ -29,6 +29,7 @@
         ├── DatabaseMissing           DATABASE_MISSING           503  5  no database at this path yet
         ├── DatabaseLost              DATABASE_LOST              503  5  no database, but backups of one
         ├── DatabaseBusy              DATABASE_BUSY              503  5  another process held the lock too long
+        ├── DatabaseAway              DATABASE_AWAY              503  5  no connection, as during a failover
         ├── DatabaseFull              DATABASE_FULL              503  5  the disk is full
         ├── DatabaseReadOnly          DATABASE_READ_ONLY         503  5  the file or its folder is read-only
         ├── DatabaseDamaged           DATABASE_DAMAGED           503  5  the file is corrupt or not a database
@@ -325,6 +326,10 @@ class DatabaseLost(StorageError, code="DATABASE_LOST", title="The workspace cann
 
 class DatabaseBusy(StorageError, code="DATABASE_BUSY", title="The database is busy"):
     """Another process held the lock of the database for too long."""
+
+
+class DatabaseAway(StorageError, code="DATABASE_AWAY", title="The database is away for a moment"):
+    """There is no connection to the server of the database, as while it restarts or another server takes over."""
 
 
 class DatabaseFull(StorageError, code="DATABASE_FULL", title="The disk is full"):

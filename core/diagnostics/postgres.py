@@ -64,4 +64,7 @@ def _contents(database: Database) -> Iterator[Finding]:
 def _replicas(health: DatabaseHealth) -> Finding:
     if not health.replicas:
         return Finding("Replicas", "none: if its disk is lost, so is everything since the last backup", Verdict.NOTE)
+    if health.replication_lag is None:
+        hidden = f"{health.replicas}; how far behind is not known, because only pg_read_all_stats lets a role see it"
+        return Finding("Replicas", hidden, Verdict.NOTE)
     return Finding("Replicas", f"{health.replicas}, the slowest {health.replication_lag:.1f} seconds behind")

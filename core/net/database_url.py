@@ -17,11 +17,15 @@ _FORM = (
     r"(?P<hosts>[^@/?#]*)/(?P<name>[^@/?#]+)"
     r"(?P<options>\?[^@?#]*)?"
 )
-_SHOWN = (
-    r"(application_name|channel_binding|connect_timeout|dbname|gssencmode|host|hostaddr|keepalives|load_balance_hosts"
-    r"|options|passfile|port|service|sslmode|sslrootcert|sslcert|sslkey|sslcrl|target_session_attrs|user)="
-)
-"""Options of a URL that hold no secret. Others are kept and not shown."""
+PARAMETERS = (
+    "host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "channel_binding", "application_name",
+    "connect_timeout", "target_session_attrs",
+)  # fmt: skip
+"""The parameters that a URL can have, besides a password. None of them reads a file of options, runs statements, or
+names a secret key."""
+
+_SHOWN = rf"({'|'.join(PARAMETERS)})="
+"""Options of a URL that hold no secret. Others are not shown."""
 
 _LIKE_A_URL = r"(?is)\s*(postgres\w*\s*:|[a-z][a-z0-9+.-]*://|jdbc:)|.*\bpassword\s*="
 """The beginning of a text that is meant as a URL. As the name of a file it would make folders with a password in it."""

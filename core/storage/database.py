@@ -57,7 +57,7 @@ class DatabaseHealth(Record, kw_only=False):
     connections: int
     """Open connections of this process."""
     in_use: int
-    """Connections with a transaction."""
+    """Connections with a transaction, without that of this look."""
     waiting: int
     """Transactions that wait for a connection."""
     retries_per_minute: int
@@ -70,8 +70,8 @@ class DatabaseHealth(Record, kw_only=False):
     """Seconds by which the clock of the server is ahead of the clock of this machine."""
     replicas: int
     """Replicas that follow the server."""
-    replication_lag: float
-    """Seconds by which the slowest replica is behind; 0 without replicas, and where the role may not see it."""
+    replication_lag: float | None
+    """Seconds by which the slowest replica is behind; 0 without replicas, None where the role may not see it."""
 
 
 class Tx(Protocol):

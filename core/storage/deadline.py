@@ -32,6 +32,11 @@ class Deadline:
         self._ends = time.monotonic() + max(seconds, SLOWEST_SECONDS)
         self._progress = progress
 
+    @property
+    def is_cancelled(self) -> bool:
+        """True if the sender does not need the result any more."""
+        return self._progress.cancelled
+
     def is_over(self) -> bool:
         """Return True if the transaction has to end. SQLite calls this during a statement, and then stops it."""
         return self._progress.cancelled or self._is_late()

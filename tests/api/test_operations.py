@@ -23,7 +23,8 @@ from core import VERSION
 from core.actions.cards.tasks import CreateTask
 from core.actions.workflow.canvas import GetCanvas
 from core.engine.messages import Query
-from core.errors import DatabaseFull, StorageError
+from core.errors import DatabaseAway, DatabaseBusy, DatabaseFull, ServerUnavailable, StorageError
+from core.server.endpoints import health
 from core.storage.files.backup_folder import kept
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import ServerOfTests, link_account, token_for
@@ -103,6 +104,29 @@ def test_where_the_database_is_is_told_to_the_log_alone(
     assert "/srv/podium.db" in failure["said"]
 
 
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (DatabaseAway("no connection to db1"), "this comes back by itself. Nothing was changed."),
+        (ServerUnavailable("of db1"), "Whether your change was saved is not known"),
+        (DatabaseBusy("of db1"), "Nothing was changed. Try again in a moment."),
+    ],
+)
+def test_people_are_told_what_a_fault_of_the_database_means_for_them(
+    server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, error: StorageError, sentence: str
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise error
+
+    client = server.client()
+    monkeypatch.setattr(server.world.database, "write", away)
+    answer = client.post(f"/v1/phases/{server.world.discover.id}/tasks", json={"title": "Plan"})
+    (told,) = answer.json()["errors"]
+    assert (answer.status_code, told["errorCode"]) == (503, error.code)
+    assert sentence in told["errorMessage"]
+    assert not re.search(r"restart it|Ask for less|db1", told["errorMessage"])
+
+
 def test_health_needs_nothing_and_readiness_needs_the_database(
     server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +142,28 @@ def test_health_needs_nothing_and_readiness_needs_the_database(
     assert (gate_blockers.status_code, gate_blockers.json()["errors"][0]["errorCode"]) == (503, "UNAVAILABLE")
     assert "/srv" not in gate_blockers.text
     assert stranger.get("/health").status_code == 200
+
+
+def test_readiness_answers_soon_when_the_database_hangs_and_keeps_one_thread(
+    server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert health.READY_SECONDS < 3
+    monkeypatch.setattr(health, "READY_SECONDS", 0.2)
+    stranger, goes_on, asked = server.stranger(), threading.Event(), []
+
+    def hang() -> None:
+        asked.append(1)
+        assert goes_on.wait(30)
+
+    monkeypatch.setattr(server.world.database, "check_writable", hang)
+    try:
+        for _ in range(3):
+            answer = stranger.get("/ready")
+            assert (answer.status_code, len(asked)) == (503, 1)
+            assert "did not answer within 0.2 seconds" in answer.text
+    finally:
+        goes_on.set()
+    wait_until(lambda: stranger.get("/ready").status_code == 200)
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_it_began_and_ends_its_streams(

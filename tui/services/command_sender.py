@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.engine.messages import Answered, Command, Query
 from core.errors import (
+    DatabaseAway,
     LapsesApproval,
     PodiumError,
     StorageError,
@@ -64,19 +65,19 @@ class CommandSender:
         app = self._app
         app.saving.begin()
         slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
-        fault, refused = "", True
+        fault, passes, refused = "", False, True
         try:
             result = await execution
             refused, self.undone = False, 0
             app.tour.carried_out(command, result)
             return result
         except StorageError as error:
-            fault = str(error)
+            fault, passes = str(error), isinstance(error, DatabaseAway)
             raise
         finally:
             slow.cancel()
             changed = refused or app.saving.fault != fault  # after a refusal, a question can be shown next
-            app.saving.end(fault)
+            app.saving.end(fault, passes=passes)
             if changed:
                 app.show_titles()
 

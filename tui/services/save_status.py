@@ -21,6 +21,8 @@ class SaveStatus:
     reading: int = 0
     """The number of queries that have waited longer than that."""
     fault: str = ""
+    passes: bool = False
+    """True if the fault is over as soon as the database answers."""
     online: bool = True
     """True while the backend can be reached."""
     read_only: bool = False
@@ -29,9 +31,9 @@ class SaveStatus:
     def begin(self) -> None:
         self.waiting += 1
 
-    def end(self, fault: str = "") -> None:
+    def end(self, fault: str = "", *, passes: bool = False) -> None:
         self.waiting -= 1
-        self.fault = fault
+        self.fault, self.passes = fault, passes
         self.read_only = self.read_only and bool(fault)
 
     def hear(self, *, online: bool) -> None:
@@ -42,7 +44,10 @@ class SaveStatus:
 
     @contextlib.contextmanager
     def question(self, show: Callable[[], None]) -> Iterator[None]:
-        """Context of a query that waits for its answer. If it takes long, calls ``show``, and again at its end."""
+        """Context of a query that waits for its answer. If it takes long, calls ``show``, and again at its end.
+
+        An answer ends a fault that was a database away.
+        """
         is_long = False
 
         def note() -> None:
@@ -54,6 +59,9 @@ class SaveStatus:
         timer = asyncio.get_running_loop().call_later(READING_SHOWN_AFTER, note)
         try:
             yield
+            if self.fault and self.passes:
+                self.fault = ""
+                show()
         finally:
             timer.cancel()
             if is_long:

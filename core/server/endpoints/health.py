@@ -5,6 +5,7 @@ They are outside of /v1, because they are about the process and not about the wo
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 
@@ -15,7 +16,7 @@ from starlette.routing import Route
 from core import VERSION
 from core.codec.encoding import to_json
 from core.domain.permissions import Permission
-from core.errors import NotFound, StorageError
+from core.errors import NotFound, StorageError, TookTooLong
 from core.server.requests import responses
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
@@ -31,15 +32,21 @@ PRIVATE = ("server", "lacks")
 """Fields of ``DatabaseHealth`` that say which server it is."""
 
 
+READY_SECONDS = 2.5
+"""The most seconds for which ``/ready`` looks, so that it answers within three, whatever hangs."""
+
+
 def health_routes(dispatcher: Dispatcher) -> list[Route]:
     """``GET /health``: the process answers. ``GET /ready``: the database answers too, and can be written.
 
     If the server makes backups, readiness has ``backup``: the time of the ``newest``, and a ``problem`` or null. For a
-    database behind a network it has ``database``: the numbers of ``DatabaseHealth``, and its ``warnings``.
+    database behind a network it has ``database``: the numbers of ``DatabaseHealth``, and its ``warnings``. All who ask
+    at the same time share one look, so that a database that hangs takes one thread.
 
     ``GET /metrics``: the numbers of ``core.server.metrics`` in the text format of Prometheus. Who can connect to a Unix
     socket can read them; over the network it takes METRICS_VIEW.
     """
+    looks: list[asyncio.Task[tuple[BackupState | None, DatabaseHealth | None]]] = []
 
     async def healthy(request: Request) -> Response:
         return _well(request)
@@ -53,9 +60,15 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
             backed_up = getattr(request.app.state, "backed_up", None)
             return backup_state(backed_up.path) if backed_up else None, database.health()
 
+        if not looks or looks[0].done():
+            looks[:] = [asyncio.create_task(dispatcher.queue.read(request, find))]
+            looks[0].add_done_callback(lambda look: look.cancelled() or look.exception())  # all may have left
         try:
-            return _well(request, *await dispatcher.queue.read(request, find))
-        except StorageError as error:
+            return _well(request, *await asyncio.wait_for(asyncio.shield(looks[0]), READY_SECONDS))
+        except TimeoutError:
+            detail = f"The database did not answer within {READY_SECONDS:g} seconds. The log of the server says more."
+            return responses.status_response(503, detail, request=request)
+        except (StorageError, TookTooLong) as error:
             return responses.status_response(503, f"{error.title}. The log of the server says more.", request=request)
 
     async def metrics(request: Request) -> Response:

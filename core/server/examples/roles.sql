@@ -5,16 +5,28 @@
 --
 --   psql --dbname podium --file roles.sql
 --
--- It can be run again. Set passwords with “\password podium_app” and so on.
+-- It can be run again, and is after a change of max_connections. Set passwords with “\password podium_app” and so on.
 
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
 BEGIN;
 
--- podium_app is for “podium serve”, podium_read for reports, podium_backup for “podium backup”.
+DO $$ BEGIN
+  IF to_regclass('public.podium_schema') IS NULL THEN
+    RAISE EXCEPTION 'This database has no tables of Podium yet. Run “podium migrate” with the role that owns it, then '
+      'this file again.';
+  END IF;
+END $$;
+
+-- podium_app is for “podium serve”, podium_read for reports, podium_backup for “podium backup”. Each server opens up to
+-- 10 connections; 20 stay free for others.
 SELECT format('CREATE ROLE %I LOGIN', name) FROM unnest(ARRAY['podium_app', 'podium_read', 'podium_backup']) AS name
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \gexec
-ALTER ROLE podium_app CONNECTION LIMIT 90;
+SELECT format('ALTER ROLE podium_app CONNECTION LIMIT %s', current_setting('max_connections')::int - 20) \gexec
+ALTER ROLE podium_read CONNECTION LIMIT 5;
+ALTER ROLE podium_backup CONNECTION LIMIT 5;
+ALTER ROLE podium_read SET statement_timeout = '60s';
+ALTER ROLE podium_read SET idle_in_transaction_session_timeout = '60s';
 
 -- No one else reaches the database or its schema.
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()) \gexec
@@ -28,16 +40,30 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO podium_ap
 REVOKE UPDATE ON change, change_record FROM podium_app;
 REVOKE INSERT, UPDATE, DELETE ON podium_schema FROM podium_app;
 
--- podium_read reads everything but tokens, codes of launches, and kept answers.
-GRANT SELECT ON ALL TABLES IN SCHEMA public TO podium_read;
-REVOKE SELECT ON token, product_token, gateway_token, launch, receipt FROM podium_read;
+-- podium_read reads what reports need. It sees no tokens, and nothing that belongs to one person: preferences, filters,
+-- presets, notifications, favourites, what they have seen. The values before and after a change have parts of these.
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM podium_read;
+GRANT SELECT ON workspace, app_user, hierarchy_node, project, project_key, member, phase, item, assignment, deliverable,
+  dependency, label, item_label, field, item_field, comment, gate_record, gate_seal, change, product, application,
+  template, template_version, origin, commit_count, podium_schema TO podium_read;
 
 -- podium_backup reads everything.
 GRANT pg_read_all_data TO podium_backup;
 
--- Tables that a later “podium migrate” makes have the same rights.
+-- podium_app may use tables that a later “podium migrate” makes. podium_read may not, before this file names them.
 SELECT tableowner AS owner FROM pg_tables WHERE schemaname = 'public' AND tablename = 'podium_schema' \gset
 ALTER DEFAULT PRIVILEGES FOR ROLE :"owner" IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO podium_app;
-ALTER DEFAULT PRIVILEGES FOR ROLE :"owner" IN SCHEMA public GRANT SELECT ON TABLES TO podium_read;
+ALTER DEFAULT PRIVILEGES FOR ROLE :"owner" IN SCHEMA public REVOKE ALL ON TABLES FROM podium_read;
+
+-- Servers take turns by advisory locks, which no other role may hold. Only a superuser can say so; with another role,
+-- PostgreSQL warns here, and servers wait at most a second for a turn.
+SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
+ WHERE proname ~ '^pg_(try_)?advisory_' AND pronamespace = 'pg_catalog'::regnamespace \gexec
+SELECT format('GRANT EXECUTE ON FUNCTION %s TO podium_app, %I', oid::regprocedure, :'owner') FROM pg_proc
+ WHERE proname ~ '^pg_(try_)?advisory_' AND pronamespace = 'pg_catalog'::regnamespace \gexec
+
+-- To see the delay of replicas in “podium doctor” and /ready, podium_app needs the next line. It then also sees the
+-- statements of other databases of this PostgreSQL.
+-- GRANT pg_read_all_stats TO podium_app;
 
 COMMIT;

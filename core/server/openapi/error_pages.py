@@ -50,6 +50,7 @@ HOW_TO_FIX: Mapping[str, str] = {
     "DATABASE_MISSING": "An administrator makes the workspace with “podium init”.",
     "DATABASE_LOST": "An administrator restores the newest backup with “podium restore”.",
     "DATABASE_BUSY": "Try again in a moment.",
+    "DATABASE_AWAY": "Try again in a moment: it comes back by itself. If it does not, ask an administrator.",
     "DATABASE_FULL": "An administrator has to make room on the disk.",
     "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",
     "DATABASE_DAMAGED": "An administrator restores a backup with “podium restore”.",

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from core.codec.encoding import camel, snake
 from core.engine.messages import Command, Message
-from core.errors import AuthorizationUnavailable, PodiumError, StorageError
+from core.errors import AuthorizationUnavailable, DatabaseAway, PodiumError, ServerUnavailable, StorageError
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import base_url_of, correlation_of
 from core.server.requests.json_log import log_event
@@ -55,6 +55,17 @@ IN_FORM_A = {
     ),
 }
 """Codes and sentences of statuses without an error of the core."""
+
+
+STORAGE_SENTENCES: Mapping[type[StorageError], str] = {
+    ServerUnavailable: "Whether your change was saved is not known, because the database did not answer to the end. "
+    "Look before you repeat it.",
+    DatabaseAway: "The database restarts or changes over to another server; this comes back by itself. Nothing was "
+    "changed. Try again; if it lasts for minutes, tell an administrator.",
+    StorageError: "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause "
+    "in the log of the server.",
+}
+"""Sentences for people about faults of the database; the first that fits counts."""
 
 
 def message_response(kind: type[Message[Any]], text: str | bytes, request: Request) -> Response:
@@ -106,10 +117,7 @@ def error_response(error: PodiumError, request: Request) -> Response:
 def _without_file_names(error: StorageError, correlation: str) -> StorageError:
     """The error without names of files, which are only logged, because anonymous clients get this response too."""
     log_event("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
-    return type(error)(
-        "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause in the log"
-        " of the server, and may have to restart it."
-    )
+    return type(error)(next(sentence for kind, sentence in STORAGE_SENTENCES.items() if isinstance(error, kind)))
 
 
 def status_response(

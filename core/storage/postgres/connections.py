@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import psycopg
+from psycopg.abc import Params
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from core.errors import DatabaseBusy
 from core.storage.postgres.capabilities import Capabilities
+from core.storage.postgres.faults import NotReplicated
 from core.storage.postgres.statements import adapt
 from core.storage.postgres.tls import tls_parameters
 from core.text.phrases import count
@@ -31,11 +33,11 @@ FREE_SECONDS = 10.0
 """Seconds that a transaction waits for a free connection."""
 
 LIFETIME_SECONDS = 3600.0
-"""Seconds after which a connection is replaced, so that the rows of ``commit_count`` can be removed after a day."""
+"""Seconds after which a connection is replaced, so that its row of ``commit_count`` can be removed."""
 
 SETTINGS = (
     "TimeZone = 'UTC'",
-    "client_min_messages = 'error'",
+    "client_min_messages = 'warning'",  # of which one matters: see NotReplicated
     "enable_seqscan = off",  # a scan of a small table locks all of it, so that writers of other projects meet
     "jit = off",  # without scans, plans seem dear enough to be compiled, which takes 20 ms
     "lock_timeout = '10s'",
@@ -71,6 +73,22 @@ class PooledConnection(psycopg.Connection[Any]):
     """The key of the row; empty until the connection writes."""
     commits: int = 0
     """The number in the row."""
+    is_unreplicated: bool = False
+    """True if a commit ended before the synchronous standby had it."""
+
+    def execute(
+        self, query: Any, params: Params | None = None, *, prepare: bool | None = None, binary: bool = False
+    ) -> psycopg.Cursor[Any]:
+        """Run a statement. Raises psycopg.Error, and NotReplicated, after which the connection is not used again."""
+        cursor = super().execute(query, params, prepare=prepare, binary=binary)
+        if self.is_unreplicated:
+            raise NotReplicated("the commit did not reach the synchronous standby")
+        return cursor
+
+    def read_notice(self, notice: psycopg.errors.Diagnostic) -> None:
+        """Take note of the warning with which PostgreSQL ends the wait for a synchronous standby."""
+        if notice.source_function == "SyncRepWaitForLSN":
+            self.is_unreplicated = True
 
 
 def check_alone(connection: psycopg.Connection[Any], place: str) -> None:
@@ -172,5 +190,6 @@ class Connections:
 
     def _configure(self, connection: PooledConnection) -> None:
         adapt(connection)
+        connection.add_notice_handler(connection.read_notice)
         if self.capabilities.session:
             connection.execute("; ".join(f"SET {each}" for each in SETTINGS))

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from core.errors import ServerUnavailable, StorageError
+from core.errors import ServerUnavailable, StorageError, TookTooLong
 from core.record import replace
 from core.storage.database import DatabaseHealth, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
@@ -51,6 +51,9 @@ LONGEST_PAUSE = 0.05
 
 RECONNECT_SECONDS = 5.0
 """Seconds for which a transaction waits for a server that starts again."""
+
+TURN = "BEGIN; SET LOCAL lock_timeout = '1s';"
+"""The beginning of a wait for other writers of a project. Who waits longer goes on: the turns are a hint for speed."""
 
 DECIDE_SECONDS = 20.0
 """Seconds for which a commit that broke is asked about."""
@@ -119,14 +122,14 @@ class PostgresDatabase:
         return self._repeated(lambda: self._write(work, deadline, linked, scope), deadline)
 
     def _write(self, work: Callable[[PostgresTx], T], deadline: Deadline, linked: bool, scope: str) -> T:
-        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline):
+        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline) as watched:
             if not connection.slot:
                 schema.add_slot(connection)
-            lock, unlock = self._turn(scope)
+            unlock = self._begin(connection, scope, "" if linked else f"; {UNLINKED}")
             try:
-                connection.execute(f"{lock}{WRITING}{self._connections.settings}{'' if linked else f'; {UNLINKED}'}")
                 result = work(PostgresTx(connection, deadline))
                 deadline.check()
+                watched.begin_commit()
             except BaseException:
                 _end(connection, "ROLLBACK")
                 _end(connection, unlock)
@@ -134,15 +137,30 @@ class PostgresDatabase:
             self._commit(connection, unlock)
             return result
 
-    def _turn(self, scope: str) -> tuple[str, str]:
-        """The statements that wait for other writers of a project, before the snapshot, and that end the turn."""
+    def _begin(self, connection: PooledConnection, scope: str, more: str) -> str:
+        """Begin a transaction, after other writers of a project. Returns the statement that ends its turn, or ""."""
+        begin = f"{WRITING}{self._connections.settings}{more}"
         if not scope or not self.capabilities.advisory_locks:
-            return "", ""
-        key = int.from_bytes(blake2b(scope.encode(), digest_size=8).digest(), signed=True)
-        return f"BEGIN; SELECT pg_advisory_lock({key}); COMMIT; ", f"SELECT pg_advisory_unlock({key})"
+            connection.execute(begin)
+            return ""
+        key = key_of(scope)
+        unlock = f"SELECT pg_advisory_unlock({key})"
+        try:
+            connection.execute(f"{TURN} SELECT pg_advisory_lock({key}); COMMIT; {begin}")
+        except psycopg.errors.LockNotAvailable:
+            connection.execute(f"ROLLBACK; {begin}")
+            return ""
+        except BaseException:
+            _end(connection, "ROLLBACK")
+            _end(connection, unlock)
+            raise
+        return unlock
 
     def _commit(self, connection: PooledConnection, unlock: str) -> None:
-        """Commit, and tell other connections after it. NOTIFY within a transaction would make all commits queue."""
+        """Commit, and tell other connections after it. NOTIFY within a transaction would make all commits queue.
+
+        An answer of which a synchronous standby may know nothing is asked about as if the connection had broken.
+        """
         count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
         notify = f"NOTIFY {CHANNEL}" if self.capabilities.listen else ""
         commits, is_counted = 0, True
@@ -170,34 +188,45 @@ class PostgresDatabase:
 
     def _count_in_new_row(self, connection: PooledConnection) -> None:
         """Count a commit whose row was removed, because the connection seemed to be gone: its machine was asleep."""
-        schema.add_slot(connection)
-        count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
-        connection.execute(f"{count}; NOTIFY {CHANNEL}" if self.capabilities.listen else count)
+        try:
+            schema.add_slot(connection)
+            count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
+            connection.execute(f"{count}; NOTIFY {CHANNEL}" if self.capabilities.listen else count)
+        except psycopg.Error as error:  # the work must not run again
+            raise self._not_known() from error
         connection.commits = 1
 
     def _is_committed(self, connection: PooledConnection) -> bool:
         """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
 
         The update changes no value. It waits for a transaction that is still ending, and makes one fail that has not
-        counted itself yet.
+        counted itself yet. Its own commit waits for the synchronous standby, which then has that transaction too.
         """
         asked = f"UPDATE commit_count SET n = n WHERE slot = '{connection.slot}' RETURNING n"
 
         def ask() -> bool:
-            with contextlib.closing(self._connections.single()) as other:
+            with (
+                contextlib.closing(self._connections.single()) as other,
+                self._watchdog.watching(other, deadline) as watched,
+            ):
+                watched.begin_commit()
                 row = other.execute(asked).fetchone()
                 if row is None:
                     raise StorageError("The row of the connection was removed.")
                 return bool(row[0] > connection.commits)
 
+        deadline = Deadline(self.read_seconds, NO_PROGRESS)
         try:
-            return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS), DECIDE_SECONDS)
-        except StorageError as error:
-            self._unknown += 1
-            raise ServerUnavailable(
-                f"The connection to {self.place} broke during the commit, and the server does not answer. Look whether "
-                "your change was made before you repeat it."
-            ) from error
+            return self._repeated(ask, deadline, DECIDE_SECONDS)
+        except (StorageError, TookTooLong) as error:
+            raise self._not_known() from error
+
+    def _not_known(self) -> ServerUnavailable:
+        self._unknown += 1
+        return ServerUnavailable(
+            f"Whether your change was saved is not known: {self.place} did not answer to the end. Look whether your "
+            "change was made before you repeat it."
+        )
 
     def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = 0) -> T:
         """Run a transaction until it meets no conflict and no broken connection, for ``seconds`` without a server."""
@@ -208,14 +237,16 @@ class PostgresDatabase:
                     return attempt()
                 except psycopg.Error as error:
                     without = time.monotonic() - max(start, self._connections.used_at)
-                    if is_gone(error) and without < (seconds or self.reconnect_seconds):
+                    if is_away := is_gone(error) and without < (seconds or self.reconnect_seconds):
                         self._connections.close()
                     elif not is_conflict(error) or retries == RETRIES:
                         raise
                     self.retries["connection" if is_gone(error) else "conflict"] += 1
-                retries += 1
-                self._retried_at.append(time.monotonic())
-                time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311
+                    retries += 1
+                    self._retried_at.append(time.monotonic())
+                    time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311
+                    if is_away and deadline.is_over() and not deadline.is_cancelled:
+                        raise  # behind a pooler connections open all the time, with no server behind them
                 deadline.check()
 
     def data_version(self) -> int:
@@ -274,6 +305,11 @@ class PostgresDatabase:
         self._watchdog.stop()
         self._connections.close()
         self._findings = SnapshotCache()
+
+
+def key_of(scope: str) -> int:
+    """The key of the advisory lock with which writers of a project take turns."""
+    return int.from_bytes(blake2b(scope.encode(), digest_size=8).digest(), signed=True)
 
 
 def last_rows(cursor: psycopg.Cursor[Any]) -> list[tuple[Any, ...]]:

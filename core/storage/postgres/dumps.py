@@ -18,14 +18,15 @@ from core.errors import DatabaseDamaged, InvalidInput, StorageError
 from core.files.own_files import DUMP_HEADER, part_of, put, unfinished
 from core.storage.files.copying import check_target, there_already
 from core.storage.files.faults import faults as faults_of_files
-from core.storage.postgres.connections import Connections
+from core.storage.postgres.connections import WITHOUT_LIMITS, Connections
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, place_of
 from core.storage.postgres.migrating import migrate_database
+from core.storage.postgres.schema import TABLES
 from core.storage.postgres.tls import tls_parameters
 from core.storage.schema.copied_tables import copied_tables
 
-TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
+SCHEMA = "SELECT current_schema()"
 
 
 def dump(url: str, target: Path, *, replace: bool = False) -> Path:
@@ -35,9 +36,11 @@ def dump(url: str, target: Path, *, replace: bool = False) -> Path:
     """
     check_target(target, replace=replace)
     PostgresDatabase(url).close()  # raises if it cannot be opened
+    with faults(place_of(url)), closing(Connections(url).single()) as connection:
+        (schema,) = connection.execute(SCHEMA).fetchone() or ("",)
     part = part_of(target)
     with faults_of_files(target), unfinished(part) as descriptor:
-        _run("pg_dump", ["--format=custom", _database(url)], url, output=descriptor)
+        _run("pg_dump", ["--format=custom", f"--schema={schema}", _database(url)], url, output=descriptor)
         os.fsync(descriptor)
         _check(part, target)
         try:
@@ -63,22 +66,29 @@ def restore_dump(source: Path, url: str) -> None:
     with faults(place), closing(Connections(url).single()) as connection:
         if connection.execute(TABLES).fetchone() != (0,):
             raise InvalidInput("db", f"There are tables in {place}. Create an empty database with “createdb” for it.")
-    _check(source, source)
-    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-acl", _database(url), str(source)]
-    _run("pg_restore", options, url)
+    schema = _check(source, source)
+    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-acl", f"--schema={schema}"]
+    _run("pg_restore", [*options, _database(url), str(source)], url)
     migrate_database(url)
+    with faults(place), closing(Connections(url).single()) as connection:
+        connection.execute(WITHOUT_LIMITS)
+        connection.execute(f"ANALYZE {', '.join(table.name for table in copied_tables())}")
 
 
-def _check(path: Path, named: Path) -> None:
-    """Read a backup back. Raises DatabaseDamaged, which calls it ``named``, unless it is whole."""
+def _check(path: Path, named: Path) -> str:
+    """Read a backup back. Returns the schema of its tables, which alone is restored: extensions belong to the database.
+
+    Raises DatabaseDamaged, which calls it ``named``, unless it is whole.
+    """
     try:
         lines = _run("pg_restore", ["--list", str(path)]).splitlines()
         _run("pg_restore", [f"--file={os.devnull}", str(path)])
     except StorageError as error:
         raise DatabaseDamaged(f"{named} is not a whole backup. {error}") from error
-    found = {line.split()[6] for line in lines if " TABLE DATA " in line}
-    if missing := {"podium_schema", *(table.name for table in copied_tables())} - found:
+    found = {line.split()[6]: line.split()[5] for line in lines if " TABLE DATA " in line}
+    if missing := {"podium_schema", *(table.name for table in copied_tables())} - found.keys():
         raise DatabaseDamaged(f"{named} is not a backup of Podium: it lacks {', '.join(sorted(missing))}.")
+    return found["podium_schema"]
 
 
 def _database(url: str) -> str:

@@ -13,12 +13,14 @@ from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
 from core.errors import (
+    DatabaseAway,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseMissing,
     DatabaseMoved,
     DatabaseReadOnly,
+    ServerUnavailable,
     StorageError,
     TookTooLong,
 )
@@ -32,6 +34,10 @@ GONE = ("08", "57P01", "57P02", "57P03", "57P05")
 """Beginnings of the codes of a connection that has ended, or cannot be opened yet: the server stops or starts."""
 
 
+class NotReplicated(psycopg.OperationalError):
+    """A commit is done, and nobody knows whether the synchronous standby has it, because its wait was ended."""
+
+
 def place_of(url: str) -> str:
     """The database of a URL in words: its name and its host, without the password. Raises StorageError."""
     try:
@@ -41,8 +47,11 @@ def place_of(url: str) -> str:
             "The URL of the database cannot be read. Write postgresql://ROLE@HOST:PORT/DATABASE, with %XX for "
             "special characters."
         ) from None
-    port = f":{parts['port']}" if parts.get("port") else ""
-    return f"the database “{parts.get('dbname', '')}” on {parts.get('host') or 'this machine'}{port}"
+    hosts, ports = (str(parts.get(each) or "").split(",") for each in ("host", "port"))
+    if len(ports) == 1:
+        ports *= len(hosts)
+    found = (f"{host or 'this machine'}{port and ':'}{port}" for host, port in zip(hosts, ports, strict=False))
+    return f"the database “{parts.get('dbname', '')}” on {', '.join(found)}"
 
 
 @contextlib.contextmanager
@@ -100,6 +109,8 @@ def explained(place: str, error: psycopg.Error) -> Exception:
             )
         case errors.DataCorrupted() | errors.IndexCorrupted():
             return DatabaseDamaged(f"The server found damage in {place} ({_reason(error)}). Restore a backup of it.")
+    if isinstance(error, NotReplicated):
+        return ServerUnavailable(f"Whether the standby has the change is not known: {place} did not wait for it.")
     if is_gone(error):
         return _unreachable(place, _reason(error))
     return StorageError(f"The server of {place} reports a fault: {_reason(error)}. Nothing was changed.")
@@ -133,7 +144,7 @@ def _unreachable(place: str, reason: str) -> StorageError:
             )
         case _ if ("role" in reason and "does not exist" in reason) or "pg_hba.conf" in reason:
             return StorageError(f"The server does not let you use {place} ({reason}). Ask its administrator.")
-    return StorageError(f"There is no connection to {place} ({reason}). Nothing was changed; try again.")
+    return DatabaseAway(f"There is no connection to {place} ({reason}). Nothing was changed; try again.")
 
 
 def _reason(error: psycopg.Error) -> str:

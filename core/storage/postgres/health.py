@@ -26,7 +26,11 @@ QUESTION = (
     " current_setting('fsync', true), current_setting('full_page_writes', true),"
     " current_setting('synchronous_commit', true), current_setting('max_pred_locks_per_transaction', true)"
 )
-REPLICAS = "SELECT count(*), coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 FROM pg_stat_replication"
+REPLICAS = (
+    "SELECT count(*), CASE WHEN count(state) = count(*)"
+    " THEN coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 END FROM pg_stat_replication"
+)
+"""The replicas and the delay of the slowest. A role that may not see the delay sees no ``state`` either."""
 
 LACKS = {
     "session": "The server gives each transaction another connection, as PgBouncer in transaction mode does.",
@@ -77,12 +81,12 @@ def health_of(
             if is_said
         ),
         connections=opened,
-        in_use=in_use,
+        in_use=in_use - 1,  # without this look itself
         waiting=waiting,
         retries_per_minute=retries,
         unknown_commits=unknown,
         seconds_behind=round(behind, 3),
         clock_difference=round(difference, 3),
         replicas=replicas,
-        replication_lag=round(lag, 3),
+        replication_lag=None if lag is None else round(lag, 3),
     )

@@ -39,8 +39,9 @@ BEGIN = (
 )
 """Programs that open the database wait for the lock."""
 
-_LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER")
-"""Beginnings of statements that are not run, since missing indexes and triggers are made at the end."""
+_LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER", "DROP INDEX")
+"""Beginnings of statements that are not run, since missing indexes and triggers are made at the end. An index that is
+not wanted any more goes after them, so that servers that go on never lack both."""
 
 _OF_SQLITE = "INSERT INTO sqlite_stat1"
 """The beginning of statements about the statistics of SQLite; PostgreSQL gathers its own."""
@@ -75,9 +76,12 @@ def migrate_database(url: str) -> int:
         connection.execute(WITHOUT_LIMITS)
         check_same_version(connection, place)
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+            dropped: list[str] = []
+            model.set_trace_callback(lambda sql: dropped.append(sql) if sql.startswith("DROP INDEX") else None)
             migrate(model, 0)
+            model.set_trace_callback(None)
             number = _repeated(lambda: _bring_forward(connection, place, model), connection)
-            _add_indexes(connection, named(model, "index"))
+            _replace_indexes(connection, named(model, "index"), [sql.split()[-1] for sql in dropped])
         return number
 
 
@@ -126,8 +130,11 @@ def _triggers(model: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
         yield trigger.split()[2], function, trigger
 
 
-def _add_indexes(connection: PooledConnection, indexes: dict[str, str]) -> None:
-    """Make missing indexes, and those that an interrupted migration left unfinished, without stopping writers."""
+def _replace_indexes(connection: PooledConnection, indexes: dict[str, str], dropped: Sequence[str]) -> None:
+    """Make missing indexes, and those that an interrupted migration left unfinished, without stopping writers.
+
+    Then those that a migration has dropped go. One that changes its columns has to change its name too.
+    """
     connection.execute("SET lock_timeout = 0")
     valid = "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
     found = dict(connection.execute(valid).fetchall())
@@ -135,3 +142,6 @@ def _add_indexes(connection: PooledConnection, indexes: dict[str, str]) -> None:
         if not found.get(name):
             connection.execute(f"DROP INDEX IF EXISTS {name}")
             connection.execute(statement.replace(" INDEX ", " INDEX CONCURRENTLY ", 1).encode())
+    for name in dropped:
+        if name not in indexes and name in found:
+            connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")

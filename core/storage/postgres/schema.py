@@ -15,7 +15,7 @@ from psycopg.rows import dict_row
 from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.storage.postgres import notes, search
 from core.storage.postgres.capabilities import Capabilities
-from core.storage.postgres.connections import PooledConnection
+from core.storage.postgres.connections import LIFETIME_SECONDS, PooledConnection
 from core.storage.postgres.faults import read_only
 from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
 from core.storage.schema.migrations import SCHEMA_VERSION, least_program
@@ -29,11 +29,18 @@ OWN_TABLES = (
     notes.TABLE,
 )
 
-SLOT_SECONDS = 24 * 3600
-"""Seconds after which a connection that began is gone, with all transactions that its row could be asked about."""
+SLOT_SECONDS = 2 * LIFETIME_SECONDS
+"""Seconds after which a connection that began is gone, with all transactions that its row could be asked about. Every
+transaction adds up all rows, so none stays longer."""
 
 NOW = "lpad(((extract(epoch FROM clock_timestamp()) - {}) * 1000000000)::bigint::text, 20, '0')"
 """The beginning of a slot that is made so many seconds before now, in nanoseconds."""
+
+TABLES = (
+    "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
+    " AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')"
+)
+"""The number of tables, without those of extensions."""
 
 _MADE_BY_TOOLS = ("sqlite\\_%", "\\_%", "search\\_%")
 
@@ -42,8 +49,7 @@ def prepare(connection: PooledConnection, place: str, capabilities: Capabilities
     """Check that the database is Podium's and has the schema of this version; with ``create``, make an empty one so."""
     row = connection.execute(
         "SELECT current_setting('transaction_read_only'), current_setting('server_encoding'),"
-        " to_regclass('podium_schema') IS NOT NULL,"
-        " (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema())"
+        f" to_regclass('podium_schema') IS NOT NULL, ({TABLES})"
     ).fetchone()
     assert row is not None
     only_reads, encoding, is_podium, tables = row

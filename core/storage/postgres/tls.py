@@ -1,4 +1,6 @@
-"""TLS to a server on another machine: its certificate and its name are checked (``sslmode=verify-full``).
+"""The parameters of a URL, and TLS to a server on another machine, whose certificate and name are checked.
+
+That is ``sslmode=verify-full``, wherever the name of the machine comes from: the URL, PGHOST, PGHOSTADDR or PGSERVICE.
 
 ``sslmode=disable`` in the URL is the one way around, for a network that is encrypted by other means. The other values
 look safe and are not: with ``require``, anyone between the two machines can answer for the server.
@@ -7,12 +9,14 @@ look safe and are not: with ``require``, anyone between the two machines can ans
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from pathlib import Path
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from core.errors import InvalidInput
+from core.net.database_url import PARAMETERS
 from core.text.urls import is_loopback
 
 CHECKED, OFF = "verify-full", "disable"
@@ -22,11 +26,21 @@ SYSTEM_AUTHORITIES = 160_000
 
 
 def tls_parameters(url: str) -> dict[str, str]:
-    """Return the parameters to add to those of a URL, so that TLS is checked. Raises InvalidInput, psycopg.Error."""
+    """Return the parameters to add to those of a URL, so that TLS is checked.
+
+    Raises InvalidInput, also for a parameter that a URL cannot have, and psycopg.Error.
+    """
     given = conninfo_to_dict(url)
+    if refused := sorted(given.keys() - {*PARAMETERS, "password"}):
+        raise InvalidInput(
+            "db",
+            f"The URL of the database cannot have the parameter “{refused[0]}”. It can have "
+            f"{', '.join(PARAMETERS[:-1])} and {PARAMETERS[-1]}.",
+        )
     every = {one.keyword.decode(): one.val.decode() for one in psycopg.pq.Conninfo.get_defaults() if one.val}
-    hosts = str(given.get("hostaddr") or given.get("host") or every.get("host", "")).split(",")
-    if all(_is_on_this_machine(host) for host in hosts) or given.get("sslmode") == OFF:
+    hosts, addresses = (str(given.get(each) or every.get(each, "")).split(",") for each in ("host", "hostaddr"))
+    reached = [address or host for host, address in zip_longest(hosts, addresses, fillvalue="")]
+    if all(_is_on_this_machine(host) for host in reached) or given.get("sslmode") == OFF:
         return {}
     if given.get("sslmode", CHECKED) != CHECKED:
         raise InvalidInput(

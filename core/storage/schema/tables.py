@@ -1,6 +1,7 @@
 """The tables and indexes of a new workspace, as migration 1 creates them; ``migrations.py`` has all later changes.
 
-Children of a project have the key ``(project_id, id)`` and are clustered, so a Canvas is one range of each table.
+Children of a project have the key ``(project_id, id)``. SQLite stores rows in the order of that key, so a Canvas is one
+range of each table; PostgreSQL stores them as they come, and a Canvas is one range of an index.
 Tasks and activities share the table ``item``, because they share one order and one set of statuses.
 References never cascade: rows are only removed by a message that records it.
 """

@@ -13,7 +13,7 @@ import pytest
 from core.actions.workflow.phases import ListPhases
 from core.domain.model import Status
 from core.engine.messages import Query
-from core.errors import UndoTooOld
+from core.errors import DatabaseAway, UndoTooOld
 from tests.support import wait_until_idle
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows
 from tests.support.workspace import World
@@ -27,6 +27,23 @@ def held_by_another_program(world: World) -> Iterator[None]:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
+
+
+async def test_a_database_that_was_away_is_no_longer_said_when_it_answers(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise DatabaseAway("The database restarts or changes over to another server.")
+
+    world.task()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        with monkeypatch.context() as meanwhile:
+            for step in ("read", "write"):
+                meanwhile.setattr(world.database, step, away)
+            await press(pilot, "L")
+            assert await shows(pilot, "✗ not saved")
+        await pilot.app.visible_screen.refresh_from_core()  # type: ignore[attr-defined]
+        assert await hides(pilot, "✗ not saved")
 
 
 async def test_a_change_that_could_not_be_saved_is_said_and_the_next_one_works(world: World) -> None:

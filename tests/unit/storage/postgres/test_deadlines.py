@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
 
-from core.errors import Cancelled, TookTooLong
+from core.errors import Cancelled, DatabaseAway, TookTooLong
 from core.storage import deadline
 from core.storage.database import Tx
 from core.storage.postgres import watchdog
@@ -60,6 +61,33 @@ def test_a_statement_ends_at_the_deadline(
     with pytest.raises(TookTooLong, match="Nothing was changed"):
         run(lambda tx: tx.tuples(SLEEP))
     assert not sleeping()
+
+
+def test_a_server_that_does_not_answer_is_no_slow_statement(
+    postgres: PostgresDatabase, run: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It hangs while its data is moved to another one; or a pooler takes connections, with no server behind them."""
+    monkeypatch.setattr(watchdog, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(deadline, "SLOWEST_SECONDS", 0.2)
+    postgres.read_seconds = postgres.write_seconds = 0.1
+    postgres.reconnect_seconds, pids = 0, list[int]()
+
+    def hang(tx: Tx) -> None:
+        pids.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
+        os.kill(pids[-1], signal.SIGSTOP)
+        tx.tuples("SELECT 1")
+
+    def wait_in_vain(tx: Tx) -> None:
+        raise psycopg.errors.ProtocolViolation("query_wait_timeout")
+
+    try:
+        with pytest.raises(DatabaseAway, match="Nothing was changed"):
+            run(hang)
+    finally:
+        os.kill(pids[0], signal.SIGCONT)
+    postgres.reconnect_seconds = 5
+    with pytest.raises(DatabaseAway, match="query_wait_timeout"):
+        run(wait_in_vain)
 
 
 def test_a_server_that_hangs_is_given_up(

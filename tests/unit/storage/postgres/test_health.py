@@ -51,7 +51,7 @@ def test_it_counts_connections_in_use_and_transactions_that_wait(
         end.set()
         for each in held:
             each.result()
-    assert postgres.health().in_use == 1
+    assert postgres.health().in_use == 0
     assert len(begun) == connections.CONNECTIONS + 2
 
 
@@ -115,6 +115,23 @@ def test_commits_that_are_not_followed_are_a_warning(
     postgres.data_version()
     monkeypatch.setattr(health, "BEHIND_SECONDS", -1)
     assert warnings(postgres)[0].startswith("The commits of others were last looked at")
+
+
+def test_the_delay_of_replicas_is_shown_only_to_who_may_see_it(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A role without pg_read_all_stats sees the lines of replicas, and nothing in them."""
+    for state, lag, found in (
+        ("streaming", 0.25, "1, the slowest 0.2"),
+        (None, None, "1; how far behind is not known"),
+    ):
+        view = "(VALUES ({!r}::text, make_interval(secs => {}))) AS replicas(state, replay_lag)"
+        of_one = health.REPLICAS.replace("pg_stat_replication", view.format(state, lag).replace("None", "NULL"))
+        with monkeypatch.context() as patch:
+            patch.setattr(health, "REPLICAS", of_one)
+            assert (postgres.health().replicas, postgres.health().replication_lag) == (1, lag)
+            findings = {each.what: each for each in diagnose_open(postgres)}
+        assert findings["Replicas"].found.startswith(found)
 
 
 def test_missing_abilities_are_noted_and_are_no_fault(connect: Callable[..., Any]) -> None:

@@ -29,6 +29,7 @@ from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTo
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
 from core.storage.postgres import migrating, schema
+from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
@@ -350,3 +351,33 @@ def test_a_missing_or_unfinished_index_is_made_by_the_next_migration(own_url: st
     assert form_of(own_url) == before
     with psycopg.connect(own_url) as connection:
         assert connection.execute("SELECT count(*) FROM pg_index WHERE NOT indisvalid").fetchone() == (0,)
+
+
+def test_an_index_goes_only_when_the_one_in_its_place_is_there(own_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the migration is interrupted between both: the next one ends it."""
+
+    def dates_have_kinds(db: Any) -> None:
+        db.execute("DROP INDEX item_due")
+        db.execute("CREATE INDEX item_due_kind ON item(project_id, due, kind)")
+
+    for module in (migrating, migrations):
+        monkeypatch.setattr(module, "MIGRATIONS", {**migrations.MIGRATIONS, dates_have_kinds: "0"})
+        monkeypatch.setattr(module, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    execute, seen = PooledConnection.execute, []
+
+    def watch(self: PooledConnection, sql: Any, *args: Any) -> Any:
+        if "INDEX CONCURRENTLY" in (text := sql if isinstance(sql, str) else sql.decode()):
+            names = "SELECT indexname FROM pg_indexes WHERE indexname LIKE 'item_due%' ORDER BY 1"
+            seen.append((text.split()[0], *(name for (name,) in execute(self, names).fetchall())))
+            if text.startswith("DROP") and len(seen) < 3:
+                raise InterruptedError
+        return execute(self, sql, *args)
+
+    monkeypatch.setattr(PooledConnection, "execute", watch)
+    with pytest.raises(InterruptedError):
+        migrate_database(own_url)
+    monkeypatch.setattr("core.storage.postgres.schema.SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    assert migrate_database(own_url) == 0
+    assert seen == [("CREATE", "item_due"), *[("DROP", "item_due", "item_due_kind")] * 2]
+    with psycopg.connect(own_url) as connection:
+        assert connection.execute("SELECT to_regclass('item_due')").fetchone() == (None,)

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 from core.errors import (
+    DatabaseAway,
     DatabaseDamaged,
     DatabaseMissing,
     DatabaseReadOnly,
@@ -127,14 +128,15 @@ def test_an_older_and_a_newer_schema_are_refused(empty_url: str) -> None:
     assert "Run “podium migrate” with the role" in refused(DatabaseTooOld, url)
 
 
-def test_a_server_that_only_reads_is_refused(url: str) -> None:
-    only_reads = f"{url}&options=-c%20default_transaction_read_only%3Don"
-    assert "only reads, as a replica does" in refused(DatabaseReadOnly, only_reads)
+def test_a_server_that_only_reads_is_refused(empty_url: str) -> None:
+    run(empty_url, f"ALTER DATABASE {empty_url.split('/')[3].split('?')[0]} SET default_transaction_read_only = on")
+    assert "only reads, as a replica does" in refused(DatabaseReadOnly, empty_url)
 
 
 def test_a_server_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    sentence = refused(StorageError, f"postgresql://podium:s3cret@/podium?host={tmp_path}")
-    assert sentence.startswith("There is no connection to the database “podium” on")
+    sentence = refused(DatabaseAway, f"postgresql://podium:s3cret@:5432,:5433/podium?host={tmp_path},{tmp_path}")
+    there = f"the database “podium” on {tmp_path}:5432, {tmp_path}:5433"
+    assert sentence.startswith(f"There is no connection to {there} (")
 
 
 def test_a_role_that_is_not_there_is_refused(url: str) -> None:
@@ -199,7 +201,14 @@ def test_a_server_on_this_machine_needs_no_tls(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["postgresql://db.example.com/podium", "postgresql://localhost,10.0.0.7/podium", "postgresql:///podium?host=db"],
+    [
+        "postgresql://db.example.com/podium",
+        "postgresql://localhost,10.0.0.7/podium",
+        "postgresql://localhost,db.example.com/podium?hostaddr=127.0.0.1,",
+        "postgresql:///podium?host=db",
+        "postgresql:///podium?hostaddr=10.0.0.7",
+        "postgresql:///podium?host=/run/postgresql&hostaddr=10.0.0.7",
+    ],
 )
 def test_the_certificate_of_a_server_on_another_machine_is_checked(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -214,9 +223,22 @@ def test_the_certificate_of_a_server_on_another_machine_is_checked(
     assert tls_parameters(named) == {"sslmode": "verify-full"}
 
 
-def test_the_host_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PGHOST", "db.example.com")
-    assert tls_parameters("postgresql:///podium")["sslmode"] == "verify-full"
+@pytest.mark.parametrize("variable", ["PGHOST", "PGHOSTADDR", "PGSERVICE"])
+def test_the_host_of_the_environment_counts(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "services").write_text("[10.0.0.7]\nhost=db.example.com\nsslmode=disable\n")
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    monkeypatch.setenv(variable, "10.0.0.7")
+    for url in ("postgresql:///podium", "postgresql://localhost/podium")[: 2 if variable == "PGHOSTADDR" else 1]:
+        assert tls_parameters(url)["sslmode"] == "verify-full"
+
+
+@pytest.mark.parametrize(
+    "parameter", ["service", "servicefile", "options", "passfile", "sslkey", "sslcert", "sslcrl", "krbsrvname"]
+)
+def test_a_url_has_no_parameters_that_name_other_files_or_settings(parameter: str) -> None:
+    for url in (f"postgresql:///podium?{parameter}=x", f"postgresql://app@localhost/podium?port=1&{parameter}=x"):
+        with pytest.raises((InvalidInput, StorageError), match=f"parameter “{parameter}”|cannot be read"):
+            open_database(DatabaseUrl(url))
 
 
 @pytest.mark.parametrize("mode", ["require", "verify-ca", "prefer"])

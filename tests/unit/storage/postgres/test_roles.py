@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,8 @@ from core.actions.catalog import MESSAGES
 from core.engine.messages import Command
 from core.errors import DatabaseReadOnly
 from core.net.database_url import DatabasePlace, DatabaseUrl
+from core.storage.postgres import database as under_test
+from core.storage.postgres.connections import CONNECTIONS
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from tests.support import postgres_cluster
@@ -98,12 +101,57 @@ def test_only_the_owner_moves_the_workspace(
     assert copy(DatabaseUrl(url), to).tables
 
 
-def test_reports_read_all_but_secrets_and_write_nothing(of_role: Callable[[str], str]) -> None:
+NOT_FOR_REPORTS = {
+    "active_preset", "application_role", "change_record", "favourite", "feed", "gateway_token", "last_seen", "launch",
+    "linked_account", "member_meta_role", "meta_role", "notification", "podium_note", "preference", "preset",
+    "product_token", "receipt", "role_mapping", "saved_filter", "search_doc", "token", "unfinished", "usage",
+}  # fmt: skip
+"""Tables with secrets, with what belongs to one person, and of the program itself. A new table is in here, or in the
+list of roles.sql."""
+
+
+def test_reports_read_what_they_need_and_write_nothing(of_role: Callable[[str], str]) -> None:
     with psycopg.connect(of_role("podium_read"), autocommit=True) as connection:
         assert connection.execute("SELECT count(*) FROM item").fetchone() == (0,)
-        for statement in ("SELECT hash FROM token", "SELECT * FROM receipt", "DELETE FROM item", "CREATE TABLE x ()"):
+        of = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND {}"
+        hidden = connection.execute(of.format("NOT has_table_privilege(oid, 'SELECT')").encode()).fetchall()
+        assert {name for (name,) in hidden} == NOT_FOR_REPORTS
+        writable = of.format("has_table_privilege(oid, 'INSERT, UPDATE, DELETE')")
+        assert connection.execute(writable.encode()).fetchall() == []
+        for statement in ("SELECT hash FROM token", "CREATE TABLE x ()", "SELECT pg_advisory_lock(1)"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(statement.encode())
+        for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            assert connection.execute(f"SHOW {setting}".encode()).fetchone() == ("1min",)
+
+
+def test_no_other_role_holds_up_the_writers(app: PostgresDatabase, url: str) -> None:
+    """Neither by the locks with which they take turns, nor in a database where these could not be taken away."""
+    assert app.capabilities.advisory_locks
+    key = under_test.key_of("a project")
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute(f"SELECT pg_advisory_lock({key})".encode())
+        begun = time.monotonic()
+        app.write(lambda tx: tx.execute("UPDATE feed SET seq = seq + 1"), scope="a project")
+        assert 1 < time.monotonic() - begun < 5
+        assert other.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone() == (1,)
+    assert app.read(lambda tx: tx.tuples("SELECT seq FROM feed")) == [(1,)]
+
+
+def test_the_limits_of_connections_fit_each_other_and_the_guide(of_role: Callable[[str], str]) -> None:
+    of_role("podium_app")
+    limits = dict(cluster().execute("SELECT rolname, rolconnlimit FROM pg_roles WHERE rolname LIKE 'podium_%'"))
+    ((most,),) = cluster().execute("SELECT current_setting('max_connections')::int")
+    assert limits == {"podium_app": most - 20, "podium_read": 5, "podium_backup": 5}
+    each = CONNECTIONS + 2  # one follows the commits, one asks about a commit that broke
+    guide = (ROOT / "core" / "server" / "README.md").read_text()
+    assert f"opens up to {each} connections: set\n  `max_connections` to {each} for each, and 20 more" in guide
+
+
+def test_roles_in_a_database_without_tables_are_refused_in_a_sentence(empty_url: str) -> None:
+    done = subprocess.run([needs("psql"), "--quiet", "--file", ROLES, empty_url], capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "This database has no tables of Podium yet. Run “podium migrate”" in done.stderr
 
 
 def test_a_role_without_rights_does_not_reach_the_database(of_role: Callable[[str], str]) -> None:
@@ -114,15 +162,15 @@ def test_a_role_without_rights_does_not_reach_the_database(of_role: Callable[[st
         psycopg.connect(url)
 
 
-def test_tables_of_a_later_migration_have_the_same_rights(of_role: Callable[[str], str], url: str) -> None:
+def test_tables_of_a_later_migration_are_not_for_reports(of_role: Callable[[str], str], url: str) -> None:
     app, reads = of_role("podium_app"), of_role("podium_read")
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute("CREATE TABLE later (id BIGINT)")
         try:
             for role, may in ((app, True), (reads, False)):
                 with psycopg.connect(role, autocommit=True) as connection:
-                    connection.execute("SELECT * FROM later")
-                    query = "SELECT has_table_privilege('later', 'INSERT, UPDATE, DELETE')"
-                    assert connection.execute(query).fetchone() == (may,)
+                    for right in ("SELECT", "INSERT", "UPDATE", "DELETE"):
+                        query = f"SELECT has_table_privilege('later', '{right}')"
+                        assert connection.execute(query.encode()).fetchone() == (may,)
         finally:
             owner.execute("DROP TABLE later")

@@ -1,0 +1,149 @@
+"""Commits and synchronous replication: nothing is acknowledged that the standby lacks, and nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from typing import Any
+
+import psycopg
+import pytest
+
+from core.errors import Cancelled, ServerUnavailable
+from core.storage.database import Tx
+from core.storage.postgres import health, watchdog
+from core.storage.postgres.connections import SETTINGS
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.progress import Progress
+from tests.long.cluster import LongCluster
+from tests.support.waiting import wait_until
+
+COMMITTING = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = 'podium'"
+SLOW_COMMIT = (
+    "CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1.5); RETURN NULL; END';"
+    " CREATE CONSTRAINT TRIGGER rest AFTER UPDATE ON feed DEFERRABLE INITIALLY DEFERRED"
+    " FOR EACH ROW EXECUTE FUNCTION rest()"
+)
+
+
+def add(tx: Tx) -> None:
+    tx.execute("UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'")
+
+
+def add_row(name: str) -> Callable[[Tx], object]:
+    return lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=name)
+
+
+def seq(database: PostgresDatabase) -> int:
+    return int(database.read(lambda tx: tx.tuples("SELECT seq FROM feed WHERE id = 'workspace'"))[0][0])
+
+
+def test_nothing_stops_a_commit_that_is_under_way(
+    postgres: PostgresDatabase, in_database: Callable[[str], list[tuple[Any, ...]]]
+) -> None:
+    in_database(SLOW_COMMIT)
+    progress = Progress()
+
+    def cancel() -> None:
+        wait_until(
+            lambda: in_database(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+            )
+        )
+        progress.cancel()
+
+    threading.Thread(target=cancel).start()
+    postgres.write(add, progress)
+    assert progress.cancelled
+    in_database("DROP FUNCTION rest CASCADE")
+    assert seq(postgres) == 1
+
+
+def test_a_commit_does_not_begin_while_a_request_to_stop_is_on_its_way(postgres: PostgresDatabase) -> None:
+    progress = Progress()
+
+    def late(tx: Tx) -> None:
+        add(tx)
+        (watched,) = postgres._watchdog._watched.values()
+        checked = watched.deadline.check
+        watched.deadline.check = lambda: None  # type: ignore[method-assign]
+        progress.cancel()
+        wait_until(lambda: watched.asked_at)
+        watched.begin_commit = lambda: (setattr(watched.deadline, "check", checked), begin())[-1]  # type: ignore
+        begin = type(watched).begin_commit.__get__(watched)
+
+    with pytest.raises(Cancelled):
+        postgres.write(late, progress)
+    assert seq(postgres) == 0
+
+
+@pytest.fixture
+def primary() -> Iterator[LongCluster]:
+    with LongCluster() as cluster:
+        PostgresDatabase(cluster.create(), create=True).close()
+        yield cluster
+
+
+@pytest.mark.sweep
+def test_what_the_standby_lacks_is_not_acknowledged_and_the_primary_that_follows_decides(
+    primary: LongCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 1.0)
+    monkeypatch.setattr("core.storage.postgres.connections.SETTINGS", (*SETTINGS, "lock_timeout = '1s'"))
+    with primary.replica() as standby:
+        hosts = f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}"
+        url = primary.url(hosts=hosts, options="?target_session_attrs=read-write")
+        with ThreadPoolExecutor(2) as thread, ExitStack() as end:
+            late, warned, decided = [end.enter_context(closing(PostgresDatabase(url))) for _ in range(3)]
+            for each in (late, warned, decided):
+                each.write(add)
+            primary.execute("CREATE ROLE blind LOGIN")
+            for role, is_known in (("podium", True), ("blind", False)):
+                with psycopg.connect(primary.url().replace("podium@", f"{role}@")) as connection:
+                    replicas, lag = connection.execute(health.REPLICAS.encode()).fetchone() or (0, 0)
+                assert (replicas, lag is not None) == (1, is_known)
+            ((receiver,),) = standby.execute("SELECT pid FROM pg_stat_wal_receiver")
+            os.kill(receiver, signal.SIGSTOP)
+            end.callback(_end, receiver)
+
+            with pytest.raises(ServerUnavailable, match="Whether your change was saved is not known"):
+                late.write(add_row("late"))
+            ((of_late,),) = primary.execute(COMMITTING)
+
+            monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 60.0)
+            doing, other = thread.submit(warned.write, add_row("warned")), f"{COMMITTING} AND pid <> {of_late}"
+            wait_until(lambda: primary.execute(other))
+            monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 1.0)
+            primary.execute(f"SELECT pg_cancel_backend(pid) FROM ({other}) AS new")
+            with pytest.raises(ServerUnavailable, match="Whether your change was saved is not known"):
+                doing.result()
+
+            monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 60.0)
+            before = len(primary.execute(COMMITTING))
+            doing = thread.submit(decided.write, add_row("decided"))
+            wait_until(lambda: len(primary.execute(COMMITTING)) > before)
+            primary.kill()
+            _end(receiver)
+            wait_until(lambda: _answers(standby))
+            standby.execute("ALTER SYSTEM RESET synchronous_standby_names")
+            standby.execute("SELECT pg_reload_conf(), pg_promote()")
+            doing.result()  # the new primary lacked it, so it was done there
+
+            rows = decided.read(lambda tx: tx.tuples("SELECT id, seq FROM feed ORDER BY id"))
+            assert rows == [("decided", 0), ("workspace", 3)]
+            assert [each.health().unknown_commits for each in (late, warned, decided)] == [1, 1, 0]
+
+
+def _answers(server: LongCluster) -> bool:
+    with suppress(psycopg.OperationalError):
+        return bool(server.execute("SELECT 1"))
+    return False
+
+
+def _end(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
