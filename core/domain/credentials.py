@@ -9,6 +9,7 @@ from typing import Final
 
 from core.domain.model import Id, User
 from core.record import Record
+from core.text.phrases import add_means
 
 PREFIX: Final = "podium_"
 """The beginning of every token, by which scanners for leaked secrets recognize one."""
@@ -65,6 +66,8 @@ class GatewayToken(Revocable):
 
     made_by: Id
     """The user who made it."""
+    through: str = ""
+    """How that user was signed in, as in the history; empty where only they could act as themselves."""
 
 
 class ProductToken(Revocable):
@@ -85,6 +88,8 @@ class LinkedAccount(Record):
     at: datetime
     made_by: Id | None = None
     """The user who linked it; None if the history does not say."""
+    through: str = ""
+    """How that user was signed in, as in the history; empty where only they could act as themselves."""
     version: int = 1
 
 
@@ -109,9 +114,19 @@ def token_hash(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 
-def through_account(os_user: str, user: User) -> str:
-    """Return a phrase for the history that names the linked account; empty if it is named like the user's login."""
-    return "" if os_user.lower() == user.login else f"through the account “{os_user}”"
+def through_account(account: LinkedAccount, user: User, maker: User | None) -> str:
+    """Return a phrase for the history that names the linked account and the other user who linked it.
+
+    It is empty if the account is named like the user's login, unless another user could act as the one who linked it.
+    """
+    if account.os_user.lower() == user.login and not account.through:
+        return ""
+    return f"through the account “{account.os_user}”{_by_another('linked', user, maker, account.through)}"
+
+
+def through_gateway(gateway: GatewayToken, user: User, maker: User | None) -> str:
+    """Return a phrase for the history that names the gateway of a session and the other user who made its token."""
+    return f"through the gateway “{gateway.label}”{_by_another('made', user, maker, gateway.through)}"
 
 
 def is_overflow_account(uid: int, os_user: str) -> bool:
@@ -127,6 +142,10 @@ def uid_matches(os_user: str, uid: int) -> bool:
         return pwd.getpwuid(uid).pw_name == os_user
     except (ImportError, KeyError):  # some systems have no such accounts
         return False
+
+
+def _by_another(how: str, user: User, maker: User | None, means: str) -> str:
+    return f", {how} by {add_means(maker.name, means)}" if maker and (maker.id != user.id or means) else ""
 
 
 def _overflow_here() -> int:

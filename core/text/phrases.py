@@ -35,9 +35,24 @@ def person_name(first: str | None, last: str | None) -> str:
     return full_name(first, last) or UNKNOWN
 
 
+WAY_IN, BEGINNING = " (who was signed in ", ", at the beginning of the chain "
+
+
 def credited(name: str, how: str) -> str:
     """Name the author of a change, and how another user can have acted: “Ann Berg, with a token made by Adam Ito”."""
     return f"{name}, {how}" if how else name
+
+
+def add_means(name: str, means: str) -> str:
+    """Add to the maker of an access how they were signed in themselves, if another user could act as them.
+
+    “Adam Ito (who was signed in with a token made by Maya Okafor)”. Of a longer chain it names the maker, the maker's
+    own way in, and the beginning, so that the phrase never grows; the history has the steps between.
+    """
+    near, way, before = means.partition(WAY_IN)
+    if way:
+        near += BEGINNING + before.rpartition(BEGINNING)[2].removesuffix(")")
+    return f"{name}{WAY_IN}{near})" if means else name
 
 
 def some(words: Sequence[str], most: int, more: str = "more", last: str = "and") -> str:

@@ -41,7 +41,7 @@ def test_a_session_is_its_person_s_and_the_history_and_the_list_say_by_which_gat
     session_id, secret = opened(server, "vera")
     assert who(server, secret) == "Vera"
     line = world.ask(ListWorkspaceHistory())[0]
-    by_gateway = "Vera Sato, through the gateway “Web”"
+    by_gateway = "Vera Sato, through the gateway “Web”, made by Maya Okafor"
     assert (line.actor, line.summary) == (by_gateway, "signed in in a browser")
     token = world.ask(ListTokens(), world.vera)[0]
     assert (token.id, token.label, token.made_by) == (session_id, LABEL, by_gateway)

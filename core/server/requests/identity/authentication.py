@@ -27,7 +27,7 @@ from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.engine.engine import Engine
 from core.engine.gateway_sessions import ONLY_SESSIONS
-from core.engine.sign_in import NOBODY
+from core.engine.sign_in import NOBODY, is_in_force
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
@@ -154,11 +154,10 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
     if isinstance(token, GatewayToken):
         return GatewaySender(token.id)
     if isinstance(token, Token):
-        opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
-        if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
+        if not is_in_force(view, token):
             raise Unauthenticated(UNKNOWN_TOKEN)
         actor = _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
-        return replace(actor, in_session=token.gateway_id is not None)
+        return replace(actor, in_session=token.gateway_id is not None, sign_in=token.id)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)
     return ProductSender(token.product_id)
@@ -175,7 +174,9 @@ def _by_account(peer: Peer, view: Snapshot) -> Actor:
     actor = _active(
         view, linked_account.user_id, "Your account is not active in this workspace. Ask a workspace admin."
     )
-    return replace(actor, through=through_account(linked_account.os_user, view.get(User, id=actor.user_id)))
+    maker = view.find(User, id=linked_account.made_by) if linked_account.made_by else None
+    through = through_account(linked_account, view.get(User, id=actor.user_id), maker)
+    return replace(actor, through=through, sign_in=f"{linked_account.host}:{peer.uid}")
 
 
 def _not_linked(uid: int, view: Snapshot) -> Unauthenticated:
