@@ -52,7 +52,7 @@ class TokenState(StrEnum):
     EXPIRED = "EXPIRED"
     REVOKED = "REVOKED"
     SUSPENDED = "SUSPENDED"
-    """The user is deactivated. The token is valid again once the user is reactivated."""
+    """The user is deactivated. The token ends with their reactivation, unless that keeps it."""
 
     @property
     def is_over(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.domain.credentials import Token
+from core.domain.credentials import LinkedAccount, Token, through_account
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id, PlatformRole, ProjectRole, User
 from core.domain.notifications import NotificationKind
@@ -22,8 +22,9 @@ from core.rules.visibility import (
     visible_projects,
 )
 from core.storage.database import placeholders
+from core.storage.row_mapper import stored
 from core.text import sanitize
-from core.text.phrases import in_words, names
+from core.text.phrases import count, in_words, names
 
 PLATFORM_ADMINS_ONLY = (
     "Only a platform admin can give that role, create access for a platform admin, or change their account."
@@ -211,6 +212,9 @@ class SetPlatformRoles(Command[User]):
         if PlatformRole.PLATFORM_ADMIN in set(self.platform_roles) - set(user.platform_roles):
             for token in work.all(Token, "user_id = :id AND through <> '' AND revoked_at IS NULL", id=user.id):
                 work.update(token, revoked_at=work.now)  # its creator could otherwise act as a platform admin
+            for account in work.all(LinkedAccount, "user_id = :id AND made_by <> :id", id=user.id):
+                if through_account(account, user, None):  # the same for an account of another name
+                    work.delete(account)
         changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
         check_has_admin(work)
         words = [in_words(role) for role in changed.platform_roles]
@@ -219,7 +223,11 @@ class SetPlatformRoles(Command[User]):
 
 
 class DeactivateUser(Command[User]):
-    """End a person's access. Their name stays on everything that they did."""
+    """End a person's access. Their name stays on everything that they did.
+
+    Their tokens and linked accounts give no access meanwhile. Undo says that it was a mistake, so it restores them as
+    they were; ``ReactivateUser`` does not unless asked.
+    """
 
     route = "POST /v1/users/{user_id}/deactivate"
     permission = Permission.USER_MANAGE
@@ -236,19 +244,52 @@ class DeactivateUser(Command[User]):
         return changed
 
 
-class ReactivateUser(Command[User]):
-    """Give a deactivated person their access back."""
+class Reactivated(Record):
+    """A reactivated person, and how many of their tokens and linked accounts have ended for good."""
+
+    user: User
+    tokens: int
+    accounts: int
+
+    @property
+    def ended(self) -> str:
+        """What has ended, in words; "" for nothing."""
+        ended = ((self.tokens, "token"), (self.accounts, "linked account"))
+        return names([count(number, what) for number, what in ended if number])
+
+
+class ReactivateUser(Command[Reactivated]):
+    """Give a deactivated person their access back.
+
+    Their tokens and linked accounts may be why they were locked out: they end now, unless ``with_tokens`` keeps them.
+    """
 
     route = "POST /v1/users/{user_id}/reactivate"
     permission = Permission.USER_MANAGE
     user_id: Id
     seen_version: int | None = None
+    with_tokens: bool = False
 
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
-        work.say(f"reactivated {user.name}")
-        return work.update(user, active=True)
+        tokens, accounts = (0, 0) if self.with_tokens or user.active else end_access(work, user.id)
+        back = Reactivated(user=work.update(user, active=True), tokens=tokens, accounts=accounts)
+        work.say(f"reactivated {user.name}" + (f" and ended {back.ended}" if back.ended else ""))
+        return back
+
+
+def end_access(work: UnitOfWork, user_id: Id) -> tuple[int, int]:
+    """Revoke a user's tokens and unlink their accounts. Return how many of both."""
+    tokens = work.all(
+        Token, "user_id = :id AND revoked_at IS NULL AND expires_at > :now", id=user_id, now=stored(work.now)
+    )
+    accounts = work.all(LinkedAccount, "user_id = :id", id=user_id)
+    for token in tokens:
+        work.update(token, revoked_at=work.now)
+    for account in accounts:
+        work.delete(account)
+    return len(tokens), len(accounts)
 
 
 def new_user(

@@ -254,7 +254,9 @@ def test_a_workspace_admin_cannot_reactivate_one_or_undo_the_way_to_one(world: W
 def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(world: World, pat: Actor) -> None:
     made = world.do(CreateUserToken(label="Before", user_id=world.bob.user_id))
     own = world.do(CreateToken(label="Own"), world.bob)
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM), pat)
+    assert world.ask(ListLinkedAccounts()) == (), "the account has another name, and may be its linker's"
     with pytest.raises(Unauthenticated):
         with_token(world, made.secret)
     assert with_token(world, own.secret).user_id == world.bob.user_id

@@ -165,9 +165,38 @@ def test_the_ways_in_of_a_deactivated_user_are_suspended_and_a_token_can_still_b
     assert [line.state for line in world.ask(ListLinkedAccounts())] == ["suspended"]
     revoked = world.do(RevokeUserToken(user_id=world.bob.user_id, token_id=token.id))
     assert revoked.state is TokenState.REVOKED
-    world.do(ReactivateUser(user_id=world.bob.user_id))
+    world.do(ReactivateUser(user_id=world.bob.user_id, with_tokens=True))
     assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]
     assert [line.state for line in world.ask(ListLinkedAccounts())] == ["valid"]
+
+
+def ways_in(world: World) -> list[str]:
+    accounts = [line.state for line in world.ask(ListLinkedAccounts())]
+    return [*(line.state.lower() for line in world.ask(ListTokens())), *accounts]
+
+
+def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_mistake_does(world: World) -> None:
+    bob = world.bob.user_id
+    for label in ("Reports", "Nightly"):
+        world.do(CreateUserToken(user_id=bob, label=label))
+    world.do(CreateToken(label="Of Vera"), world.vera)
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=bob))
+    before = ways_in(world)
+    world.do(DeactivateUser(user_id=bob))
+    world.do(Undo())
+    assert ways_in(world) == before == ["valid"] * 4
+    world.do(DeactivateUser(user_id=bob))
+    assert world.do(ReactivateUser(user_id=bob, with_tokens=True)).ended == ""
+    assert ways_in(world) == before
+    assert world.do(ReactivateUser(user_id=bob)).ended == "", "nothing ends for a person who is active"
+    world.do(DeactivateUser(user_id=bob))
+    back = world.do(ReactivateUser(user_id=bob))
+    assert (back.user.active, back.ended) == (True, "2 tokens and 1 linked account")
+    assert ways_in(world) == ["valid", "revoked", "revoked"]
+    assert world.ask(ListWorkspaceHistory())[0].summary == "reactivated Bob Lind and ended 2 tokens and 1 linked account"
+    world.do(Undo())
+    assert not world.row("app_user", id=bob)["active"], "only a deactivated person gets their ways in back"
+    assert ways_in(world) == ["valid", "suspended", "suspended", "suspended"]
 
 
 def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
