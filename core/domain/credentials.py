@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from core.domain.model import Id, User
+from core.errors import RuleViolation
 from core.record import Record
 from core.text.phrases import add_means
 
@@ -127,6 +128,15 @@ def through_account(account: LinkedAccount, user: User, maker: User | None) -> s
 def through_gateway(gateway: GatewayToken, user: User, maker: User | None) -> str:
     """Return a phrase for the history that names the gateway of a session and the other user who made its token."""
     return f"through the gateway “{gateway.label}”{_by_another('made', user, maker, gateway.through)}"
+
+
+def check_not_root(os_user: str, uid: int) -> None:
+    """Raise RuleViolation for the account with the number 0, which can act as every account of its machine."""
+    if uid == 0:
+        raise RuleViolation(
+            f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
+            "or add --allow-root."
+        )
 
 
 def is_overflow_account(uid: int, os_user: str) -> bool:
