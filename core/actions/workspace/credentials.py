@@ -18,6 +18,7 @@ from core.domain.credentials import (
     ProductToken,
     Revocable,
     Token,
+    check_not_root,
     is_overflow_account,
     new_secret,
     token_hash,
@@ -74,6 +75,7 @@ class TokenSummary(Record):
     revoked_at: datetime | None
     made_by: str
     """The name of the user who created it; empty if it is not known."""
+    maker_id: Id | None
 
     @property
     def whose(self) -> str:
@@ -145,7 +147,7 @@ class CreateToken(Command[NewToken]):
     days: int = DAYS
 
     def run(self, work: UnitOfWork) -> NewToken:
-        return _new_token(work, work.actor.user_id, self.label, self.days)
+        return new_token(work, work.actor.user_id, self.label, self.days)
 
 
 class CreateUserToken(Command[NewToken]):
@@ -165,7 +167,7 @@ class CreateUserToken(Command[NewToken]):
     days: int = DAYS
 
     def run(self, work: UnitOfWork) -> NewToken:
-        return _new_token(work, self.user_id, self.label, self.days)
+        return new_token(work, self.user_id, self.label, self.days)
 
 
 class RevokeToken(Command[TokenSummary]):
@@ -286,15 +288,13 @@ def _account(named: str, root: bool) -> tuple[str, int]:
         raise RuleViolation(
             f"“{os_user}” stands for all accounts that the machine cannot tell apart, so it cannot be linked."
         )
-    if uid == 0 and not root:
-        raise RuleViolation(
-            f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
-            "or add --allow-root."
-        )
+    if not root:
+        check_not_root(os_user, uid)
     return os_user, uid
 
 
-def _new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
+def new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
+    """Create a token for a user, who is notified unless they send it. Raises PodiumError."""
     user = _active(work, user_id)
     check_not_platform_admin(work, *user.platform_roles)
     check_token_quota(work, user.id, user.name)
@@ -370,6 +370,7 @@ def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenSummar
         token,
         user=user.name,
         state=state,
+        maker_id=token.made_by,
         made_by=credited(maker, token.through) if is_own else maker + "".join(token.through.partition(WAY_IN)[1:]),
     )
 

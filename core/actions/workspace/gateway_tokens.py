@@ -25,6 +25,7 @@ class GatewayTokenSummary(Record):
     label: str
     made_by: str
     """The name of the user who created it, and how they were signed in if another user could act as them."""
+    maker_id: Id
     state: TokenState
     created_at: datetime
     expires_at: datetime
@@ -87,4 +88,5 @@ class RevokeGatewayToken(Command[GatewayTokenSummary]):
 def _line(view: Snapshot, token: GatewayToken) -> GatewayTokenSummary:
     maker = view.find(User, id=token.made_by)
     made_by = add_means(maker.name, token.through) if maker else ""
-    return made_from(GatewayTokenSummary, token, made_by=made_by, state=state_of(token, view.now))
+    known = {"made_by": made_by, "maker_id": token.made_by, "state": state_of(token, view.now)}
+    return made_from(GatewayTokenSummary, token, **known)

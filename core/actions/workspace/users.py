@@ -226,7 +226,7 @@ class DeactivateUser(Command[User]):
     """End a person's access. Their name stays on everything that they did.
 
     Their tokens and linked accounts give no access meanwhile. Undo says that it was a mistake, so it restores them as
-    they were; ``ReactivateUser`` does not unless asked.
+    they were; ``ReactivateUser`` does not unless asked. ``end_access`` ends both now, for a person who leaves.
     """
 
     route = "POST /v1/users/{user_id}/deactivate"
@@ -234,28 +234,23 @@ class DeactivateUser(Command[User]):
     ends_access = True
     user_id: Id
     seen_version: int | None = None
+    end_access: bool = False
 
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
         changed = work.update(user, active=False)
         check_has_admin(work)
-        work.say(f"deactivated {user.name}")
+        ended = end_access(work, user.id) if self.end_access else ""
+        work.say(f"deactivated {user.name}" + (f" and ended {ended}" if ended else ""))
         return changed
 
 
 class Reactivated(Record):
-    """A reactivated person, and how many of their tokens and linked accounts have ended for good."""
+    """A reactivated person, and which of their tokens and linked accounts have ended: “2 tokens”; "" for none."""
 
     user: User
-    tokens: int
-    accounts: int
-
-    @property
-    def ended(self) -> str:
-        """What has ended, in words; "" for nothing."""
-        ended = ((self.tokens, "token"), (self.accounts, "linked account"))
-        return names([count(number, what) for number, what in ended if number])
+    ended: str
 
 
 class ReactivateUser(Command[Reactivated]):
@@ -273,23 +268,22 @@ class ReactivateUser(Command[Reactivated]):
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
-        tokens, accounts = (0, 0) if self.with_tokens or user.active else end_access(work, user.id)
-        back = Reactivated(user=work.update(user, active=True), tokens=tokens, accounts=accounts)
-        work.say(f"reactivated {user.name}" + (f" and ended {back.ended}" if back.ended else ""))
-        return back
+        ended = "" if self.with_tokens or user.active else end_access(work, user.id)
+        work.say(f"reactivated {user.name}" + (f" and ended {ended}" if ended else ""))
+        return Reactivated(user=work.update(user, active=True), ended=ended)
 
 
-def end_access(work: UnitOfWork, user_id: Id) -> tuple[int, int]:
-    """Revoke a user's tokens and unlink their accounts. Return how many of both."""
-    tokens = work.all(
-        Token, "user_id = :id AND revoked_at IS NULL AND expires_at > :now", id=user_id, now=stored(work.now)
-    )
+def end_access(work: UnitOfWork, user_id: Id) -> str:
+    """Revoke a user's tokens and unlink their accounts. Return how many of both, in words; "" for none."""
+    valid = "user_id = :id AND revoked_at IS NULL AND expires_at > :now"
+    tokens = work.all(Token, valid, id=user_id, now=stored(work.now))
     accounts = work.all(LinkedAccount, "user_id = :id", id=user_id)
     for token in tokens:
         work.update(token, revoked_at=work.now)
     for account in accounts:
         work.delete(account)
-    return len(tokens), len(accounts)
+    ended = ((len(tokens), "token"), (len(accounts), "linked account"))
+    return names([count(number, what) for number, what in ended if number])
 
 
 def new_user(
