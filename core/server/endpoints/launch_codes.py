@@ -61,8 +61,7 @@ def _launch(code: str, view: Snapshot) -> Launch:
 def _question(code: str, view: Snapshot) -> PermissionQuery:
     """The query whether the user of a launch may still launch there. Raises NotFound."""
     launch = _launch(code, view)
-    if in_workspace(launch.project_id):
-        account, needed = view.all(Workspace, "1 = 1")[0].auth_id, Permission.PRODUCT_LAUNCH
-    else:
-        account, needed = view.get(Project, id=launch.project_id).auth_id, Permission.APPLICATION_LAUNCH
-    return PermissionQuery(launch.user_id, account, frozenset({needed}))
+    is_outside = in_workspace(launch.project_id)
+    needed = Permission.PRODUCT_LAUNCH if is_outside else Permission.APPLICATION_LAUNCH
+    account = view.all(Workspace, "1 = 1")[0] if is_outside else view.get(Project, id=launch.project_id)
+    return PermissionQuery(launch.user_id, account.auth_id, frozenset({needed}))

@@ -193,7 +193,7 @@ def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_mi
     back = world.do(ReactivateUser(user_id=bob))
     assert (back.user.active, back.ended) == (True, "2 tokens and 1 linked account")
     assert ways_in(world) == ["valid", "revoked", "revoked"]
-    assert world.ask(ListWorkspaceHistory())[0].summary == "reactivated Bob Lind and ended 2 tokens and 1 linked account"
+    assert world.ask(ListWorkspaceHistory())[0].summary == f"reactivated Bob Lind and ended {back.ended}"
     world.do(Undo())
     assert not world.row("app_user", id=bob)["active"], "only a deactivated person gets their ways in back"
     assert ways_in(world) == ["valid", "suspended", "suspended", "suspended"]

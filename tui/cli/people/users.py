@@ -8,6 +8,7 @@ from core.codec.encoding import to_json
 from core.text.phrases import in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import moment
+from tui.cli.people.offboarding import offboard
 from tui.cli.records import USER
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
@@ -17,7 +18,9 @@ MAKE_NEW = (
     " OSUSER LOGIN”."
 )
 
-user_ = MessageGroup("user", "People of the workspace: list, show, add, give platform roles, deactivate, reactivate.")
+user_ = MessageGroup(
+    "user", "People of the workspace: list, show, add, give platform roles, deactivate, reactivate, offboard."
+)
 
 user_.lists(
     "list",
@@ -78,3 +81,4 @@ user_.sends(
     [USER, Field("with_tokens", "Keep the tokens and linked accounts that they had before.")],
     done=lambda back, _: f"{back.user.name} has access again." + (MAKE_NEW.format(back.ended) if back.ended else ""),
 )
+user_.add_command(offboard)
