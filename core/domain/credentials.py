@@ -61,6 +61,10 @@ class Token(Revocable):
     """The token of the gateway that opened it as a session; the session ends with it. None for a token made by a
     user."""
 
+    def is_in_force(self, opener: GatewayToken | None, now: datetime) -> bool:
+        """Return whether it still signs its user in; ``opener`` is the token of its gateway."""
+        return self.is_valid(now) and (self.gateway_id is None or (opener is not None and opener.is_valid(now)))
+
 
 class GatewayToken(Revocable):
     """A secret with which a gateway opens sessions for users, and does nothing else."""

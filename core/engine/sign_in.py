@@ -55,12 +55,6 @@ def sign_on(engine: Engine, login: str | None = None) -> Actor:
     return Actor(user.id, connection_kind())
 
 
-def is_in_force(view: Snapshot, token: Token) -> bool:
-    """Return whether a token still signs its user in; that of a session ends with the token of its gateway."""
-    opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else token
-    return token.is_valid(view.now) and opener is not None and opener.is_valid(view.now)
-
-
 def still_signs_in(view: Snapshot, user_id: Id, sign_in: str) -> bool:
     """Return whether a user is active, and the token or linked account of ``Actor.sign_in`` still is theirs."""
     user, (host, _, uid) = view.find(User, id=user_id), sign_in.rpartition(":")
@@ -69,8 +63,9 @@ def still_signs_in(view: Snapshot, user_id: Id, sign_in: str) -> bool:
     if host:
         linked_account = view.find(LinkedAccount, host=host, uid=int(uid))
         return linked_account is not None and linked_account.user_id == user_id
-    token = view.find(Token, id=sign_in) if sign_in else None
-    return not sign_in or (token is not None and is_in_force(view, token))
+    token = view.find(Token, id=sign_in)
+    opener = view.find(GatewayToken, id=token.gateway_id) if token and token.gateway_id else None
+    return not sign_in or (token is not None and token.is_in_force(opener, view.now))
 
 
 def _account_here() -> tuple[str, int] | None:

@@ -265,7 +265,7 @@ class ReactivateUser(Command[Reactivated]):
     seen_version: int | None = None
     with_tokens: bool = False
 
-    def run(self, work: UnitOfWork) -> User:
+    def run(self, work: UnitOfWork) -> Reactivated:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
         ended = "" if self.with_tokens or user.active else end_access(work, user.id)

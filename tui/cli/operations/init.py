@@ -23,7 +23,7 @@ from tui.cli.session import login_of, require_database, wants_json
 @click.option("--allow-root", is_flag=True, help="Let root sign in as you, if root runs this under another login.")
 @workspace_options("--db", "--json")
 @click.pass_context
-def init_(context: click.Context, name: str, login: str, first_name: str, last_name: str, **others: Any) -> None:
+def init_(context: click.Context, /, name: str, login: str, first_name: str, last_name: str, **others: Any) -> None:
     """Create a workspace. You will be its administrator."""
     from core.actions import load_catalog
     from core.actions.workspace.create import FirstUser, new_workspace, why_not_linked

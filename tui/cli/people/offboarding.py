@@ -1,9 +1,10 @@
-"""``podium user offboard``: what a leaving person holds, to whom it goes, and the end of their access."""
+"""``podium user offboard``: the holdings of a person who leaves, to whom they go, and the end of access."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -31,7 +32,7 @@ OWNER = USER.or_none(click.Option(["--owner"], metavar="LOGIN", help="Who owns t
 
 
 class ProjectHolding(Record):
-    """What a person holds in a project."""
+    """The holdings of a person in a project."""
 
     name: str
     open_cards: int
@@ -40,7 +41,7 @@ class ProjectHolding(Record):
 
 
 class Holdings(Record):
-    """What a person holds in the workspace, as far as the sender sees it, and what cannot be handed over."""
+    """The holdings of a person in the workspace, as far as the sender sees them, and why some cannot be handed over."""
 
     user: User
     projects: tuple[ProjectHolding, ...]
@@ -61,7 +62,7 @@ def offboard(session: Session, yes: bool) -> None:
     ending = DeactivateUser(user_id=session[USER].id, end_access=True)
     session.workspace.dry_run(ending)  # before anything is handed over
     holdings, commands = _look(session)
-    possible, refused = list[Command[object]](), list[str]()
+    possible, refused = list[Command[Any]](), list[str]()
     for project, command in commands:
         try:
             session.workspace.dry_run(command)
@@ -83,10 +84,10 @@ def offboard(session: Session, yes: bool) -> None:
     session.show(replace(_look(session)[0], refused=tuple(refused)), _lines)
 
 
-def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[object]]]]:
-    """What the person holds, and the commands that hand it over, each with the name of its project."""
+def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[Any]]]]:
+    """Return the holdings, and the commands that hand them over, each with the name of its project."""
     user_id, owner = session[USER].id, session[OWNER]
-    projects, commands = list[ProjectHolding](), list[tuple[str, Command[object]]]()
+    projects, commands = list[ProjectHolding](), list[tuple[str, Command[Any]]]()
     shown = session.query(GetUser(user_id=user_id)).projects
     for project in shown:
         members = {line.user.id: line for line in session.query(ListMembers(project_id=project.id))}
@@ -114,7 +115,7 @@ def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[object]]]
 
 
 def _reassignment(session: Session, project_id: Id) -> Iterator[BulkUpdate]:
-    user_id, to, steps = session[USER].id, session[REASSIGN_TO], list[Command[object]]()
+    user_id, to, steps = session[USER].id, session[REASSIGN_TO], list[Command[Any]]()
     for card in session.query(GetCanvas(project_id=project_id)).cards if to else ():
         if to and user_id in card.assignee_ids and card.status in (Status.TO_DO, Status.IN_PROGRESS):
             people = tuple(dict.fromkeys(to.id if each == user_id else each for each in card.assignee_ids))

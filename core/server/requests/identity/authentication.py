@@ -27,7 +27,7 @@ from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.engine.engine import Engine
 from core.engine.gateway_sessions import ONLY_SESSIONS
-from core.engine.sign_in import NOBODY, is_in_force
+from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
@@ -154,7 +154,8 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
     if isinstance(token, GatewayToken):
         return GatewaySender(token.id)
     if isinstance(token, Token):
-        if not is_in_force(view, token):
+        opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
+        if not token.is_in_force(opener, view.now):
             raise Unauthenticated(UNKNOWN_TOKEN)
         actor = _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
         return replace(actor, in_session=token.gateway_id is not None, sign_in=token.id)
