@@ -24,6 +24,7 @@ from core.actions.workspace.credentials import (
     TokenState,
     UnlinkOsAccount,
 )
+from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.codec.encoding import to_json
 from core.domain import credentials
@@ -333,3 +334,42 @@ def test_only_admins_link_accounts(world: World) -> None:
     for message in (LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)):
         with pytest.raises(Forbidden):
             world.do(message, world.bob)
+
+
+def test_a_renewed_token_is_its_renewer_s_and_the_old_one_ends_when_it_was_said_or_before(
+    world: World, clock: Clock
+) -> None:
+    old = world.do(CreateUserToken(user_id=world.bob.user_id, label="CI", days=30)).token
+    clock.forward(days=20)
+    made = world.do(RenewToken(token_id=old.id), world.bob)
+    token, kept = world.ask(ListTokens(), world.bob)
+    assert (made.token, token.whose, token.label) == (token, "Bob Lind", "CI"), "only Bob has read its secret"
+    assert round((token.expires_at - clock()).total_seconds() / 86_400) == 30
+    assert round((kept.expires_at - clock()).total_seconds() / 86_400) == 7
+    said = "renewed the token “CI” of Bob Lind, and left 7 days to the old one"
+    assert world.ask(ListWorkspaceHistory())[0].summary == said
+    world.do(RenewToken(token_id=kept.id, keep_days=30), world.bob)
+    assert kept in world.ask(ListTokens(), world.bob), "it never lives longer than before"
+    world.do(RenewToken(token_id=token.id, user_id=world.bob.user_id, keep_days=0))
+    assert [line.state for line in world.ask(ListTokens(), world.bob) if line.id == token.id] == [TokenState.REVOKED]
+    assert world.ask(ListTokens(), world.bob)[0].whose == "Bob Lind, made by Maya Okafor"
+    for keep_days in (-1, 366):
+        with pytest.raises(InvalidInput):
+            world.do(RenewToken(token_id=kept.id, keep_days=keep_days), world.bob)
+
+
+def test_no_token_is_renewed_that_is_over_hidden_or_of_a_person_who_may_not_get_one(world: World, clock: Clock) -> None:
+    old = world.do(CreateToken(label="CI", days=1), world.bob).token
+    for message, error in (
+        (RenewToken(token_id=old.id), NotFound),
+        (RenewToken(token_id=old.id, user_id=world.bob.user_id), Forbidden),
+    ):
+        with pytest.raises(error):
+            world.do(message, world.gus)
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    with pytest.raises(RuleViolation, match="deactivated"):
+        world.do(RenewToken(token_id=old.id, user_id=world.bob.user_id))
+    world.do(ReactivateUser(user_id=world.bob.user_id, with_tokens=True))
+    clock.forward(days=2)
+    with pytest.raises(RuleViolation, match="Only a token that is valid"):
+        world.do(RenewToken(token_id=old.id), world.bob)
