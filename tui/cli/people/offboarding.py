@@ -22,6 +22,7 @@ from core.engine.messages import Command
 from core.errors import PodiumError
 from core.record import Record, replace
 from core.text.phrases import count
+from core.text.sanitize import visible_line
 from tui.cli.message_command import flag, runs
 from tui.cli.output import agree
 from tui.cli.records import USER
@@ -70,6 +71,7 @@ def offboard(session: Session, yes: bool) -> None:
         except PodiumError as error:
             refused.append(f"{project}: {error}")
     if session.dry_run:
+        print("".join(f"Not handed over: {visible_line(each)}\n" for each in refused), end="", file=sys.stderr)
         session.execute_all([*possible, ending])
     if not yes:
         session.show(replace(holdings, refused=tuple(refused)), _lines)
