@@ -45,6 +45,7 @@ from core.actions.workspace import (
     hierarchy,
     meta_roles,
     profile,
+    renewal,
     users,
     workspace,
 )
@@ -55,6 +56,7 @@ MODULES = (
     profile,
     users,
     credentials,
+    renewal,
     hierarchy,
     products,
     launch,

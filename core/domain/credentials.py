@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from core.domain.model import Id, User
+from core.errors import RuleViolation
 from core.record import Record
+from core.text.phrases import add_means
 
 PREFIX: Final = "podium_"
 """The beginning of every token, by which scanners for leaked secrets recognize one."""
@@ -59,12 +61,18 @@ class Token(Revocable):
     """The token of the gateway that opened it as a session; the session ends with it. None for a token made by a
     user."""
 
+    def is_in_force(self, opener: GatewayToken | None, now: datetime) -> bool:
+        """Return whether it still signs its user in; ``opener`` is the token of its gateway."""
+        return self.is_valid(now) and (self.gateway_id is None or (opener is not None and opener.is_valid(now)))
+
 
 class GatewayToken(Revocable):
     """A secret with which a gateway opens sessions for users, and does nothing else."""
 
     made_by: Id
     """The user who made it."""
+    through: str = ""
+    """How that user was signed in, as in the history; empty where only they could act as themselves."""
 
 
 class ProductToken(Revocable):
@@ -85,6 +93,8 @@ class LinkedAccount(Record):
     at: datetime
     made_by: Id | None = None
     """The user who linked it; None if the history does not say."""
+    through: str = ""
+    """How that user was signed in, as in the history; empty where only they could act as themselves."""
     version: int = 1
 
 
@@ -109,9 +119,28 @@ def token_hash(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 
-def through_account(os_user: str, user: User) -> str:
-    """Return a phrase for the history that names the linked account; empty if it is named like the user's login."""
-    return "" if os_user.lower() == user.login else f"through the account “{os_user}”"
+def through_account(account: LinkedAccount, user: User, maker: User | None) -> str:
+    """Return a phrase for the history that names the linked account and the other user who linked it.
+
+    It is empty if the account is named like the user's login, unless another user could act as the one who linked it.
+    """
+    if account.os_user.lower() == user.login and not account.through:
+        return ""
+    return f"through the account “{account.os_user}”{_by_another('linked', user, maker, account.through)}"
+
+
+def through_gateway(gateway: GatewayToken, user: User, maker: User | None) -> str:
+    """Return a phrase for the history that names the gateway of a session and the other user who made its token."""
+    return f"through the gateway “{gateway.label}”{_by_another('made', user, maker, gateway.through)}"
+
+
+def check_not_root(os_user: str, uid: int) -> None:
+    """Raise RuleViolation for the account with the number 0, which can act as every account of its machine."""
+    if uid == 0:
+        raise RuleViolation(
+            f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
+            "or add --allow-root."
+        )
 
 
 def is_overflow_account(uid: int, os_user: str) -> bool:
@@ -127,6 +156,10 @@ def uid_matches(os_user: str, uid: int) -> bool:
         return pwd.getpwuid(uid).pw_name == os_user
     except (ImportError, KeyError):  # some systems have no such accounts
         return False
+
+
+def _by_another(how: str, user: User, maker: User | None, means: str) -> str:
+    return f", {how} by {add_means(maker.name, means)}" if maker and (maker.id != user.id or means) else ""
 
 
 def _overflow_here() -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from core.domain.credentials import GatewayToken, Token, new_secret, token_hash
+from core.domain.credentials import GatewayToken, Token, new_secret, through_gateway, token_hash
 from core.domain.model import WORKSPACE, Id, User
 from core.engine.engine import Engine
 from core.engine.quotas import check_session_quota
@@ -58,7 +58,7 @@ def open_session(engine: Engine, gateway_id: Id, login: str) -> OpenedSession:
         anonymous.quotas = engine.quotas
         check_session_quota(anonymous, user.id)
         gateway, secret = anonymous.get(GatewayToken, id=gateway_id), new_secret()
-        through = f"through the gateway “{gateway.label}”"
+        through = through_gateway(gateway, user, anonymous.find(User, id=gateway.made_by))
         work = UnitOfWork(tx, Actor(user.id, "server", through), now, WORKSPACE)
         token = work.insert(
             Token(

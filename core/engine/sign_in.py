@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from core.domain.model import User
+from core.domain.credentials import GatewayToken, LinkedAccount, Token
+from core.domain.model import Id, User
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import DatabaseMissing, Forbidden, NotFound
@@ -54,6 +55,19 @@ def sign_on(engine: Engine, login: str | None = None) -> Actor:
     return Actor(user.id, connection_kind())
 
 
+def still_signs_in(view: Snapshot, user_id: Id, sign_in: str) -> bool:
+    """Return whether a user is active, and the token or linked account of ``Actor.sign_in`` still is theirs."""
+    user, (host, _, uid) = view.find(User, id=user_id), sign_in.rpartition(":")
+    if user is None or not user.active:
+        return False
+    if host:
+        linked_account = view.find(LinkedAccount, host=host, uid=int(uid))
+        return linked_account is not None and linked_account.user_id == user_id
+    token = view.find(Token, id=sign_in)
+    opener = view.find(GatewayToken, id=token.gateway_id) if token and token.gateway_id else None
+    return not sign_in or (token is not None and token.is_in_force(opener, view.now))
+
+
 def _account_here() -> tuple[str, int] | None:
     """Return the name and number of this process's account; None where the system has no such accounts."""
     try:
@@ -66,7 +80,6 @@ def _account_here() -> tuple[str, int] | None:
 
 
 def _user_linked_here(view: Snapshot) -> User | None:
-    from core.domain.credentials import LinkedAccount
     from core.net.this_host import host_id
 
     if (account := _account_here()) is None:

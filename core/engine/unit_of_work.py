@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
@@ -25,7 +24,7 @@ from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import Table, stored, table_of
 from core.storage.ulids import new_ulid
-from core.text.phrases import no_such
+from core.text.phrases import no_such, noun_of
 
 T = TypeVar("T")
 
@@ -43,6 +42,8 @@ class Actor(Record, kw_only=False):
     in_session: bool = False
     """True if the user came by a session that a gateway opened, without a token or an account of their own."""
     login: str = ""  # for the log of a server
+    sign_in: str = ""
+    """The id of the token, or “HOST:UID” of the linked account, that signed the user in; empty without a server."""
     today: date | None = None
     zone: tzinfo | None = None
     """The user's date and offset from UTC; None where they are not known, which means those where Podium runs."""
@@ -365,13 +366,7 @@ def text_in(record: object) -> int:
 
 
 def _bytes(row: dict[str, Any] | None) -> int:
-    """Return the number of bytes in the texts of a row."""
     return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
-
-
-def noun_of(record: type[object]) -> str:
-    """Return what people call a record: "application role" for ``ApplicationRole``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
 
 
 def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:

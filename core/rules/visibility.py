@@ -22,10 +22,10 @@ from core.domain.templates import Template
 from core.engine.messages import Message
 from core.engine.project_guard import VIEWING, hidden_reason, visible_among
 from core.engine.refusals import missing
-from core.engine.unit_of_work import Snapshot, noun_of
+from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.storage.database import placeholders
-from core.text.phrases import no_such
+from core.text.phrases import no_such, noun_of
 
 Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
 

@@ -9,6 +9,11 @@ from collections.abc import Sequence
 ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
+def noun_of(record: type[object]) -> str:
+    """Return what people call a record: "application role" for ``ApplicationRole``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
+
+
 def no_such(noun: str, key: object) -> str:
     """Say that a record does not exist. A key is quoted only if a user may have typed it, so not a ULID."""
     if ULID_FORM.fullmatch(str(key)):
@@ -35,9 +40,24 @@ def person_name(first: str | None, last: str | None) -> str:
     return full_name(first, last) or UNKNOWN
 
 
+WAY_IN, BEGINNING = " (who was signed in ", ", at the beginning of the chain "
+
+
 def credited(name: str, how: str) -> str:
     """Name the author of a change, and how another user can have acted: “Ann Berg, with a token made by Adam Ito”."""
     return f"{name}, {how}" if how else name
+
+
+def add_means(name: str, means: str) -> str:
+    """Add to the maker of an access how they were signed in themselves, if another user could act as them.
+
+    “Adam Ito (who was signed in with a token made by Maya Okafor)”. Of a longer chain it names the maker, the maker's
+    own way in, and the beginning, so that the phrase never grows; the history has the steps between.
+    """
+    near, way, before = means.partition(WAY_IN)
+    if way:
+        near += BEGINNING + before.rpartition(BEGINNING)[2].removesuffix(")")
+    return f"{name}{WAY_IN}{near})" if means else name
 
 
 def some(words: Sequence[str], most: int, more: str = "more", last: str = "and") -> str:

@@ -11,6 +11,7 @@ from core.actions.products.products import AddProduct
 from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.credentials import CreateToken, CreateUserToken, LinkOsAccount, ListTokens
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import DeactivateUser
 from core.domain.products.products import LaunchKind
 from core.engine.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
@@ -41,7 +42,7 @@ def test_a_session_is_its_person_s_and_the_history_and_the_list_say_by_which_gat
     session_id, secret = opened(server, "vera")
     assert who(server, secret) == "Vera"
     line = world.ask(ListWorkspaceHistory())[0]
-    by_gateway = "Vera Sato, through the gateway “Web”"
+    by_gateway = "Vera Sato, through the gateway “Web”, made by Maya Okafor"
     assert (line.actor, line.summary) == (by_gateway, "signed in in a browser")
     token = world.ask(ListTokens(), world.vera)[0]
     assert (token.id, token.label, token.made_by) == (session_id, LABEL, by_gateway)
@@ -83,6 +84,7 @@ def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: S
     sent = {
         CreateToken: ("/v1/tokens", {"label": "Mine"}),
         CreateUserToken: (f"/v1/users/{world.vera.user_id}/tokens", {"label": "Hers"}),
+        RenewToken: (f"/v1/tokens/{world.do(CreateToken(label='Old')).token.id}/renew", {}),
         CreateGatewayToken: ("/v1/gateway-tokens", {"label": "Another"}),
         CreateProductToken: (f"/v1/products/{product.id}/tokens", {"label": "Its"}),
         LinkOsAccount: ("/v1/linked-accounts", {"osUser": "daemon", "userId": world.vera.user_id}),

@@ -53,6 +53,7 @@ OWN = {
     "RemovePreset": NotFound,
     "SavePreset": NotFound,
     "RevokeToken": NotFound,
+    "RenewToken": NotFound,
     "CreateGatewayToken": Forbidden,
 }
 """Allowed to all who can look, each of whom changes their own records: only Maya has any. The last one

@@ -24,13 +24,14 @@ from core.actions.workspace.hierarchy import ListNodes
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import ListUsers
 from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
-from core.errors import Forbidden, NotFound
+from core.errors import Forbidden, InvalidInput, NotFound
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import Names, argument_for, meant, the_one
 from core.text.phrases import shell_command
 from core.text.sanitize import sanitized
 from core.text.short_keys import card_key, read_card_key
 from tui.cli.current_project import project_named
+from tui.cli.output import moment
 from tui.cli.session import Parameter, Session
 
 if TYPE_CHECKING:
@@ -117,6 +118,22 @@ class _Phases(RecordParameter[Phase]):
         if found := [line.phase for line in lines if line.number == int(name)]:
             return found[0]
         raise NotFound(f"There is no phase {name} here: the project has {len(lines)}.")
+
+
+class TokenParameter(RecordParameter[Any]):
+    """A token by its id or label; several of one label are listed with their dates. A label is of those not over."""
+
+    def __init__(self, listed: Callable[[Session], Iterable[Any]], field: str = "") -> None:
+        super().__init__("token", lambda session, _: listed(session), lambda token: (token.id, token.label), field)
+
+    def find(self, session: Session, name: str) -> Any:
+        tokens = list(self.candidates(session, name))
+        found = meant(name, [each for each in tokens if not each.state.is_over], self.names)
+        if len(found) < 2:
+            return found[0] if found else the_one(self.noun, name, tokens, self.names)
+        dates = (f"made {moment(each.created_at)}, valid until {moment(each.expires_at)}" for each in found)
+        shown = "; ".join(f"{each.label} ({each.id}, {when})" for each, when in zip(found, dates, strict=True))
+        raise InvalidInput(self.noun, f"“{sanitized(name)}” may be several: {shown}. Name one by its id.")
 
 
 class _Cards(RecordParameter[T]):

@@ -152,5 +152,6 @@ def _launch(
         at=work.now,
         context=context.as_json(),
         code_hash=hashed(code) if code else "",
+        sign_in=work.actor.sign_in,
     )
     return LaunchPayload(launch=work.insert(launch), product=product, context=context, code=code)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.actions.workspace.meta_roles import seed_meta_roles
+from core.domain.credentials import LinkedAccount, check_not_root, is_overflow_account
 from core.domain.model import NO_EMAIL, WORKSPACE, Id, PlatformRole, User, Workspace
 from core.engine.engine import Engine
 from core.engine.messages import Catalog
@@ -31,6 +32,8 @@ class FirstUser(Record):
     email: str = ""
     """Without an e-mail it becomes an address at ``NO_EMAIL``, since a user who works alone needs none."""
     city: str = ""
+    allow_root: bool = False
+    """Link root to this user too, where root creates the workspace under another login."""
 
 
 def _checks(name: str, founder: FirstUser) -> dict[str, Callable[[], str]]:
@@ -83,7 +86,7 @@ def found(engine: Engine, name: str, founder: FirstUser, *, link_account: bool =
     """Create the workspace in an empty database. Returns the actor of its first user, who becomes its admin.
 
     If the login is not the account of the operating system, ``link_account`` links that account to the user, who could
-    otherwise not sign in again without ``--as``.
+    otherwise not sign in again without ``--as``; root only where the founder allows it, as ``LinkOsAccount`` has it.
     """
 
     def write(tx: Tx) -> Id:
@@ -91,21 +94,34 @@ def found(engine: Engine, name: str, founder: FirstUser, *, link_account: bool =
         user = create_workspace(work, name, founder)
         work.record("FoundWorkspace")
         if link_account:
-            _link_account(UnitOfWork(tx, Actor(user.id), engine.clock(), WORKSPACE), user)
+            _link_account(UnitOfWork(tx, Actor(user.id), engine.clock(), WORKSPACE), user, founder)
         return user.id
 
     return Actor(engine.database.write(write), connection_kind())
 
 
-def _link_account(work: UnitOfWork, user: User) -> None:
-    from core.domain.credentials import LinkedAccount, is_overflow_account
+def why_not_linked(founder: FirstUser) -> str:
+    """Return why the account of this process is not linked to the founder, and the way out; "" if it is not root."""
+    account, login = _account_here(), founder.login.strip().lower()
+    if account is None or founder.allow_root or login == os_login():
+        return ""
+    try:
+        check_not_root(*account)
+    except RuleViolation as refused:
+        return f"{refused} Until then, sign in with “podium --as {login}”."
+    return ""
+
+
+def _link_account(work: UnitOfWork, user: User, founder: FirstUser) -> None:
     from core.net.this_host import host_id
 
     account = _account_here()
     if account is None or is_overflow_account(account[1], account[0]) or user.login == os_login():
         return
+    if why_not_linked(founder):
+        return
     os_user, uid = account
-    work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=user.id, at=work.now))
+    work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=user.id))
     work.say(f"linked the account “{os_user}” (number {uid}), which created the workspace")
     work.record("LinkOsAccount")
 

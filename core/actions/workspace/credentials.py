@@ -18,6 +18,7 @@ from core.domain.credentials import (
     ProductToken,
     Revocable,
     Token,
+    check_not_root,
     is_overflow_account,
     new_secret,
     token_hash,
@@ -33,7 +34,7 @@ from core.errors import InvalidInput, NotFound, RuleViolation
 from core.net.this_host import host_id
 from core.record import Record, made_from
 from core.rules.notifications import notify
-from core.text.phrases import count, credited
+from core.text.phrases import WAY_IN, add_means, count, credited
 from core.text.sanitize import one_line, quoted
 
 T = TypeVar("T", Token, ProductToken, GatewayToken)
@@ -52,7 +53,7 @@ class TokenState(StrEnum):
     EXPIRED = "EXPIRED"
     REVOKED = "REVOKED"
     SUSPENDED = "SUSPENDED"
-    """The user is deactivated. The token is valid again once the user is reactivated."""
+    """The user is deactivated. The token ends with their reactivation, unless that keeps it."""
 
     @property
     def is_over(self) -> bool:
@@ -74,6 +75,7 @@ class TokenSummary(Record):
     revoked_at: datetime | None
     made_by: str
     """The name of the user who created it; empty if it is not known."""
+    maker_id: Id | None
 
     @property
     def whose(self) -> str:
@@ -145,7 +147,7 @@ class CreateToken(Command[NewToken]):
     days: int = DAYS
 
     def run(self, work: UnitOfWork) -> NewToken:
-        return _new_token(work, work.actor.user_id, self.label, self.days)
+        return new_token(work, work.actor.user_id, self.label, self.days)
 
 
 class CreateUserToken(Command[NewToken]):
@@ -165,7 +167,7 @@ class CreateUserToken(Command[NewToken]):
     days: int = DAYS
 
     def run(self, work: UnitOfWork) -> NewToken:
-        return _new_token(work, self.user_id, self.label, self.days)
+        return new_token(work, self.user_id, self.label, self.days)
 
 
 class RevokeToken(Command[TokenSummary]):
@@ -231,7 +233,13 @@ class LinkOsAccount(Command[LinkedAccountRow]):
         for before in work.all(LinkedAccount, same, host=host, os_user=os_user, uid=uid):
             work.delete(before)
         linked_account = LinkedAccount(
-            host=host, os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id
+            host=host,
+            os_user=os_user,
+            uid=uid,
+            user_id=user.id,
+            at=work.now,
+            made_by=work.actor.user_id,
+            through=work.actor.through,
         )
         work.say(f"linked the account “{os_user}” (number {uid}) to {user.name}")
         notify(work, NotificationKind.ACCOUNT_LINKED, os_user, [user.id])
@@ -280,20 +288,19 @@ def _account(named: str, root: bool) -> tuple[str, int]:
         raise RuleViolation(
             f"“{os_user}” stands for all accounts that the machine cannot tell apart, so it cannot be linked."
         )
-    if uid == 0 and not root:
-        raise RuleViolation(
-            f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
-            "or add --allow-root."
-        )
+    if not root:
+        check_not_root(os_user, uid)
     return os_user, uid
 
 
-def _new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
+def new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
+    """Create a token for a user, who is notified unless they send it. Raises PodiumError."""
     user = _active(work, user_id)
     check_not_platform_admin(work, *user.platform_roles)
     check_token_quota(work, user.id, user.name)
     me = work.get(User, id=work.actor.user_id)
-    through = work.actor.through or ("" if user.id == me.id else f"with a token made by {me.name}")
+    means = work.actor.through
+    through = means if user.id == me.id else f"with a token made by {add_means(me.name, means)}"
     token, secret = insert_token(work, Token, label, days, user_id=user.id, made_by=me.id, through=through)
     notify(work, NotificationKind.TOKEN_MADE, token.id, [user.id])
     work.say(f"made the token “{token.label}” for {user.name}, for {count(days, 'day')}")
@@ -357,17 +364,19 @@ def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenSummar
     state = state_of(token, now)
     if state is TokenState.VALID and not user.active:
         state = TokenState.SUSPENDED
+    maker, is_own = _maker(token.made_by, people), token.made_by == token.user_id
     return made_from(
         TokenSummary,
         token,
         user=user.name,
         state=state,
-        made_by=credited(_maker(token.made_by, people), token.through if token.made_by == token.user_id else ""),
+        maker_id=token.made_by,
+        made_by=credited(maker, token.through) if is_own else maker + "".join(token.through.partition(WAY_IN)[1:]),
     )
 
 
-def _maker(user_id: Id | None, people: Mapping[Id, User]) -> str:
-    return people[user_id].name if user_id and user_id in people else ""
+def _maker(user_id: Id | None, people: Mapping[Id, User], means: str = "") -> str:
+    return add_means(people[user_id].name, means) if user_id and user_id in people else ""
 
 
 def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User]) -> LinkedAccountRow:
@@ -377,7 +386,7 @@ def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User
         linked_account,
         user=user.name,
         is_here=is_here,
-        made_by=_maker(linked_account.made_by, people),
+        made_by=_maker(linked_account.made_by, people, linked_account.through),
         uid_matches=is_here and uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )

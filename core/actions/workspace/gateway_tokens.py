@@ -15,7 +15,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record, made_from
-from core.text.phrases import count
+from core.text.phrases import add_means, count
 
 
 class GatewayTokenSummary(Record):
@@ -24,7 +24,8 @@ class GatewayTokenSummary(Record):
     id: Id
     label: str
     made_by: str
-    """The name of the user who created it."""
+    """The name of the user who created it, and how they were signed in if another user could act as them."""
+    maker_id: Id
     state: TokenState
     created_at: datetime
     expires_at: datetime
@@ -65,7 +66,8 @@ class CreateGatewayToken(Command[NewGatewayToken]):
 
     def run(self, work: UnitOfWork) -> NewGatewayToken:
         check_not_platform_admin(work, PlatformRole.PLATFORM_ADMIN)
-        token, secret = insert_token(work, GatewayToken, self.label, self.days, made_by=work.actor.user_id)
+        me = work.actor.user_id
+        token, secret = insert_token(work, GatewayToken, self.label, self.days, made_by=me, through=work.actor.through)
         work.say(f"made the token “{token.label}” of a gateway, for {count(self.days, 'day')}")
         return NewGatewayToken(token=_line(work, token), secret=secret)
 
@@ -85,4 +87,6 @@ class RevokeGatewayToken(Command[GatewayTokenSummary]):
 
 def _line(view: Snapshot, token: GatewayToken) -> GatewayTokenSummary:
     maker = view.find(User, id=token.made_by)
-    return made_from(GatewayTokenSummary, token, made_by=maker.name if maker else "", state=state_of(token, view.now))
+    made_by = add_means(maker.name, token.through) if maker else ""
+    known = {"made_by": made_by, "maker_id": token.made_by, "state": state_of(token, view.now)}
+    return made_from(GatewayTokenSummary, token, **known)

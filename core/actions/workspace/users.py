@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.domain.credentials import Token
+from core.domain.credentials import LinkedAccount, Token, through_account
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id, PlatformRole, ProjectRole, User
 from core.domain.notifications import NotificationKind
@@ -22,8 +22,9 @@ from core.rules.visibility import (
     visible_projects,
 )
 from core.storage.database import placeholders
+from core.storage.row_mapper import stored
 from core.text import sanitize
-from core.text.phrases import in_words, names
+from core.text.phrases import count, in_words, names
 
 PLATFORM_ADMINS_ONLY = (
     "Only a platform admin can give that role, create access for a platform admin, or change their account."
@@ -211,6 +212,9 @@ class SetPlatformRoles(Command[User]):
         if PlatformRole.PLATFORM_ADMIN in set(self.platform_roles) - set(user.platform_roles):
             for token in work.all(Token, "user_id = :id AND through <> '' AND revoked_at IS NULL", id=user.id):
                 work.update(token, revoked_at=work.now)  # its creator could otherwise act as a platform admin
+            for account in work.all(LinkedAccount, "user_id = :id AND made_by <> :id", id=user.id):
+                if through_account(account, user, None):  # the same for an account of another name
+                    work.delete(account)
         changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
         check_has_admin(work)
         words = [in_words(role) for role in changed.platform_roles]
@@ -219,36 +223,67 @@ class SetPlatformRoles(Command[User]):
 
 
 class DeactivateUser(Command[User]):
-    """End a person's access. Their name stays on everything that they did."""
+    """End a person's access. Their name stays on everything that they did.
+
+    Their tokens and linked accounts give no access meanwhile. Undo says that it was a mistake, so it restores them as
+    they were; ``ReactivateUser`` does not unless asked. ``end_access`` ends both now, for a person who leaves.
+    """
 
     route = "POST /v1/users/{user_id}/deactivate"
     permission = Permission.USER_MANAGE
     ends_access = True
     user_id: Id
     seen_version: int | None = None
+    end_access: bool = False
 
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
         changed = work.update(user, active=False)
         check_has_admin(work)
-        work.say(f"deactivated {user.name}")
+        ended = end_access(work, user.id) if self.end_access else ""
+        work.say(f"deactivated {user.name}" + (f" and ended {ended}" if ended else ""))
         return changed
 
 
-class ReactivateUser(Command[User]):
-    """Give a deactivated person their access back."""
+class Reactivated(Record):
+    """A reactivated person, and which of their tokens and linked accounts have ended: “2 tokens”; "" for none."""
+
+    user: User
+    ended: str
+
+
+class ReactivateUser(Command[Reactivated]):
+    """Give a deactivated person their access back.
+
+    Their tokens and linked accounts may be why they were locked out: they end now, unless ``with_tokens`` keeps them.
+    """
 
     route = "POST /v1/users/{user_id}/reactivate"
     permission = Permission.USER_MANAGE
     user_id: Id
     seen_version: int | None = None
+    with_tokens: bool = False
 
-    def run(self, work: UnitOfWork) -> User:
+    def run(self, work: UnitOfWork) -> Reactivated:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
-        work.say(f"reactivated {user.name}")
-        return work.update(user, active=True)
+        ended = "" if self.with_tokens or user.active else end_access(work, user.id)
+        work.say(f"reactivated {user.name}" + (f" and ended {ended}" if ended else ""))
+        return Reactivated(user=work.update(user, active=True), ended=ended)
+
+
+def end_access(work: UnitOfWork, user_id: Id) -> str:
+    """Revoke a user's tokens and unlink their accounts. Return how many of both, in words; "" for none."""
+    valid = "user_id = :id AND revoked_at IS NULL AND expires_at > :now"
+    tokens = work.all(Token, valid, id=user_id, now=stored(work.now))
+    accounts = work.all(LinkedAccount, "user_id = :id", id=user_id)
+    for token in tokens:
+        work.update(token, revoked_at=work.now)
+    for account in accounts:
+        work.delete(account)
+    ended = ((len(tokens), "token"), (len(accounts), "linked account"))
+    return names([count(number, what) for number, what in ended if number])
 
 
 def new_user(

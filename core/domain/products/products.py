@@ -86,6 +86,8 @@ class Launch(Record):
     """The launch context as JSON."""
     code_hash: str = ""
     exchanged_at: datetime | None = None
+    sign_in: str = ""
+    """By what the user was signed in, as ``Actor.sign_in`` says: the code ends with it."""
     version: int = 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,46 @@ def test_a_token_is_revoked_by_its_label_or_its_id_and_an_admin_revokes_those_of
     run("token", "revoke", "third", status=6)
 
 
+def test_a_token_is_renewed_with_its_label_person_and_days_and_the_old_one_ends_later(run: CommandLine) -> None:
+    old = run.json("token", "create", "CI", "--for", "priya", "--days", "30")["token"]
+    rows_before = rows(run, "token")
+    assert "new token “CI”" in run("token", "renew", "ci", "--dry-run").stdout
+    assert rows(run, "token") == rows_before
+    renewed = run("token", "renew", "ci")
+    secret = renewed.stdout.removesuffix("\n")
+    assert "act as Priya Raman" in renewed.stderr
+    listed = run.json("token", "list")["data"]
+    assert [(each["label"], each["user"], each["state"]) for each in listed] == [("CI", "Priya Raman", "VALID")] * 2
+    new_row = next(row for row in rows(run, "token") if row["id"] != old["id"])
+    assert new_row["hash"] == hashlib.sha256(secret.encode()).hexdigest()
+    days = [(datetime.fromisoformat(each["expiresAt"]) - datetime.now(UTC)).days + 1 for each in listed]
+    assert days == [30, 7]
+    refused = run("token", "revoke", "ci", status=2).stderr
+    for each in listed:
+        assert f"CI ({each['id']}, made " in refused
+    assert "valid until" in refused
+    assert "Name one by its id." in refused
+    run("token", "renew", listed[0]["id"], "--keep-old", "0")
+    run("token", "revoke", old["id"])
+    assert [each["state"] for each in run.json("token", "list")["data"]] == ["VALID", "REVOKED", "REVOKED"]
+    assert "is revoked" in run("token", "revoke", "ci").stdout, "those that are over do not make a label ambiguous"
+    run("token", "renew", "ci", status=2)
+    for wrong in ("soon", "-1d", "366d"):
+        run("token", "renew", listed[0]["id"], f"--keep-old={wrong}", status=2)
+
+
+def test_a_label_of_two_gateway_or_product_tokens_lists_their_ids_too(run: CommandLine) -> None:
+    product = run.json("product", "list")["data"][0]["product"]["name"]
+    run = run.by("amara.nwosu")
+    for words in (["token", "gateway"], ["product", "token"]):
+        of = [product] if words[0] == "product" else []
+        made = [run.json(*words, "create", *of, "Web")["token"]["id"] for _ in range(2)]
+        refused = run(*words, "revoke", *of, "web", status=2).stderr
+        assert all(f"Web ({each}, made " in refused for each in made)
+        run(*words, "revoke", *of, made[0])
+        run(*words, "revoke", *of, "web")
+
+
 def test_no_user_makes_or_sees_a_token_of_another_without_the_right(run: CommandLine) -> None:
     run("token", "create", "Of Robin")
     priya = run.by("priya.raman")
@@ -92,6 +133,23 @@ def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
     assert f"account {OS_USER}" in shown
     assert "token CI" in shown
     assert len(run.json("user", "show", "priya")["tokens"]) == 1
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root is root")
+def test_root_is_linked_to_a_founder_of_another_login_only_by_saying_so(run: CommandLine, tmp_path: Path) -> None:
+    link_refused = run("os-account", "link", "root", "priya", status=1).stderr
+    for options, linked in ([], []), (["--allow-root"], ["root"]):
+        anywhere = CommandLine(tmp_path / f"{len(options)}.db", login="")
+        made = anywhere("init", "--name", "X", "--login", "Maya", *options)
+        assert [row["os_user"] for row in rows(anywhere, "linked_account")] == linked
+        said = (
+            "“root” is root, who can act as every account on that machine. Link the account of a person, or add --allow"
+        )
+        assert (said in made.stderr) is (not linked)
+        assert ("“podium --as maya”" in made.stderr) is (not linked)
+        assert said in link_refused
+        anywhere("project", "list", status=0 if linked else 6)
+        assert anywhere.by("maya")("project", "list").exit_code == 0
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o644, 0o602, 0o666])

@@ -14,7 +14,13 @@ def test_people_are_added_given_roles_and_deactivated(run: CommandLine) -> None:
     assert ada["platformRoles"] == ["WORKSPACE_ADMIN", "INTERNAL"]
     run("user", "deactivate", "ada")
     run.by("ada")("project", "list", status=3)
-    run("user", "reactivate", "ada")
+    assert run("user", "reactivate", "ada").stdout == "Ada Ng has access again.\n"
+    run("token", "create", "CI", "--for", "ada")
+    for options, ended in (["--with-tokens"], ""), ([], " Of before have ended: 1 token. Make new ones with"):
+        run("user", "deactivate", "ada")
+        assert run("user", "reactivate", "ada", *options).stdout.startswith(
+            f"Ada Ng has access again.{ended or chr(10)}"
+        )
     run("user", "role", "ada")
     run.by("ada")("project", "create", "X", status=3)
     assert "Accra" in run("user", "list").stdout

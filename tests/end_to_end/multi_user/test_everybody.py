@@ -154,5 +154,5 @@ async def test_who_is_deactivated_is_out_at_once_by_every_way(
         await again.sign_in(gateway.url, token)
         assert "not valid" in await again.page.get_by_role("alert").inner_text()
     finally:
-        world.do(ReactivateUser(user_id=world.bob.user_id))
+        world.do(ReactivateUser(user_id=world.bob.user_id, with_tokens=True))
     assert curl("GET", "/v1/me")[0] == 200

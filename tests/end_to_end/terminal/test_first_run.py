@@ -122,18 +122,21 @@ def test_a_founder_with_another_login_signs_on_again_and_still_does_beside_other
         terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
-    assert command(tmp_path, "user", "add", "Bob", "Lind", "bob@example.org", "--role", "internal").returncode == 0
-    made = command(tmp_path, "project", "create", "Spring launch", "--json")
+    me = () if os.getuid() else ("--as", "ines")  # root is not linked by the way
+    bob = ("user", "add", "Bob", "Lind", "bob@example.org", "--role", "internal")
+    assert command(tmp_path, *bob, *me).returncode == 0
+    made = command(tmp_path, "project", "create", "Spring launch", "--json", *me)
     assert made.returncode == 0, made.stderr
     assert json.loads(made.stdout)["name"] == "Spring launch"
     assert rows(tmp_path, "SELECT u.login FROM member m JOIN app_user u ON u.id = m.user_id") == [("ines",)]
-    with podium("open", "Spring launch", home=tmp_path, cols=80, rows=24) as terminal:
+    with podium("open", "Spring launch", *me, home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for("Spring launch")
         terminal.send("q")
 
 
 def test_a_founder_by_command_line_signs_on_again(tmp_path: Path) -> None:
-    founded = command(tmp_path, "init", "--name", "X", "--first-name", "Ann", "--last-name", "Lee", "--login", "ann")
+    words = ("init", "--name", "X", "--first-name", "Ann", "--last-name", "Lee", "--login", "ann", "--allow-root")
+    founded = command(tmp_path, *words)
     assert founded.returncode == 0, founded.stderr
     assert command(tmp_path, "project", "create", "Spring launch").returncode == 0
     assert rows(tmp_path, "SELECT u.login FROM linked_account e JOIN app_user u ON u.id = e.user_id") == [("ann",)]

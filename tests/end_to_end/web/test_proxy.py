@@ -112,7 +112,7 @@ async def test_a_deactivated_user_reads_that_no_active_user_has_this_login(place
     try:
         page = await proxy.get("/", "vera")
     finally:
-        place.world.do(ReactivateUser(user_id=place.world.vera.user_id))
+        place.world.do(ReactivateUser(user_id=place.world.vera.user_id, with_tokens=True))
     assert page.status == 401
     assert "No active user of this workspace has your login" in await page.text()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.users import EditUser, SetPlatformRoles
 from core.domain.model import NO_EMAIL, PlatformRole
 from tests.support.app_driver import on_stage, press, seen, write
@@ -130,3 +131,13 @@ async def test_an_e_mail_cannot_be_emptied(world: World) -> None:
         await press(pilot, "enter", "tab", "tab", "end", "ctrl+u", "ctrl+s")
         assert "Edit" in seen(pilot)
         assert world.row("app_user", id=world.bob.user_id)["email"] == "bob@example.com"
+
+
+async def test_r_says_what_a_reactivated_person_has_lost(world: World) -> None:
+    world.do(CreateUserToken(user_id=world.bob.user_id, label="CI"))
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "d")
+        await press(pilot, "r")
+        assert world.row("app_user", id=world.bob.user_id)["active"] == 1
+        assert world.row("token")["revoked_at"]
+        assert "Ended for good: 1 token." in " ".join(seen(pilot).split())

@@ -19,6 +19,7 @@ from core.actions.workspace.credentials import (
     UnlinkOsAccount,
 )
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, GetUser, ReactivateUser, SetPlatformRoles
 from core.domain.credentials import GatewayToken, token_hash
 from core.domain.model import Id, PlatformRole
@@ -105,6 +106,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     CreateToken: lambda world: CreateToken(label="Reports", days=30),
     CreateUserToken: lambda world: CreateUserToken(user_id=world.bob.user_id, label="Reports", days=30),
     RevokeToken: lambda world: RevokeToken(token_id=token(world)),
+    RenewToken: lambda world: RenewToken(token_id=token(world), keep_days=3),
     RevokeUserToken: lambda world: RevokeUserToken(user_id=world.bob.user_id, token_id=token_of_bob(world)),
     CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
     RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),

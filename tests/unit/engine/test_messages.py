@@ -55,7 +55,8 @@ MESSAGES_OF = {
     " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
     " ListSavedFilters SaveFilter DeleteSavedFilter ListWorkspaceLabels"
-    " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts",
+    " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts"
+    " RenewToken",
     "PROJECT_CREATE": "PreviewImport ImportProject CreateProject CreateProjectFromTemplate",
     "PROJECT_CLAIM": "ListOrphanedProjects ClaimProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"

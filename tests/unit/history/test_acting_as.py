@@ -15,7 +15,7 @@ from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import ListHistory, Undo
 from core.actions.personal.inbox import CountUnread, InboxReason, ListInbox, MarkNotificationsRead
-from core.actions.projects.members import SetProjectRole
+from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.credentials import (
     CreateToken,
@@ -24,6 +24,7 @@ from core.actions.workspace.credentials import (
     ListLinkedAccounts,
     ListTokens,
 )
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens
 from core.actions.workspace.users import (
     AddUser,
     DeactivateUser,
@@ -34,10 +35,14 @@ from core.actions.workspace.users import (
 from core.domain.credentials import token_hash
 from core.domain.gates import Decision
 from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole, Status
+from core.engine.gateway_sessions import open_session
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
+from core.net.peer_credentials import Peer
 from core.server.requests.identity.authentication import authenticate
+from core.storage.schema.access_makers import access_names_all_makers
+from core.storage.schema.migrations import MIGRATIONS
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.message_examples.people import OS_USER
@@ -143,6 +148,56 @@ def test_a_token_that_is_made_with_such_a_token_says_so_as_well(world: World) ->
     assert [line.author for line in world.ask(GetCard(item_id=task.id)).comments] == [BY_MAYA]
 
 
+def chain(world: World, *people: Actor) -> Actor:
+    """Each person makes a token for the next one with the one that was made for them; return the last one's actor."""
+    for user in people[:-1]:
+        world.do(SetPlatformRoles(user_id=user.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
+    actor = world.maya
+    for user in people:
+        actor = with_token(world, world.do(CreateUserToken(label="CI", user_id=user.user_id), actor).secret)
+    return actor
+
+
+def test_the_maker_of_a_token_is_named_with_their_own_way_in_and_a_chain_with_its_beginning(world: World) -> None:
+    world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id))
+    task, said = world.task(), []
+    for people in (
+        [world.bob, world.gus],
+        [world.bob, world.vera, world.bob, world.gus],
+        [world.gus, *[world.vera] * 2],
+    ):
+        actor = chain(world, *people)
+        world.do(SetProjectRole(project_id=world.project.id, user_id=actor.user_id, role=ProjectRole.CONTRIBUTOR))
+        world.do(AddComment(item_id=task.id, text="I agree."), actor)
+        said.append(world.ask(GetCard(item_id=task.id)).comments[-1].author)
+        assert world.ask(ListHistory(project_id=world.project.id))[0].actor == said[-1]
+    first = ", at the beginning of the chain with a token made by Maya Okafor)"
+    assert said == [
+        "Gus Roy, with a token made by Bob Lind (who was signed in with a token made by Maya Okafor)",
+        f"Gus Roy, with a token made by Bob Lind (who was signed in with a token made by Vera Sato{first}",
+        "Vera Sato, with a token made by Gus Roy (who was signed in with a token made by Maya Okafor)",
+    ]
+
+
+def test_linked_accounts_and_gateways_name_their_makers_way_in_too(world: World) -> None:
+    adam = chain(world, world.bob, world.bob)
+    whose = "Bob Lind (who was signed in with a token made by Maya Okafor)"
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.vera.user_id), adam)
+    gateway = world.do(CreateGatewayToken(label="Web"), adam).token
+    uid = int(world.row("linked_account")["uid"])
+    by_account = authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))
+    by_gateway = with_token(world, open_session(world.engine, gateway.id, "vera").secret)
+    assert isinstance(by_account, Actor)
+    assert by_account.through == f"through the account “{OS_USER}”, linked by {whose}"
+    assert by_gateway.through == f"through the gateway “Web”, made by {whose}"
+    assert [line.made_by for line in world.ask(ListLinkedAccounts())] == [whose]
+    assert [line.made_by for line in world.ask(ListGatewayTokens())] == [whose]
+    world.do(EditUser(user_id=world.vera.user_id, login=OS_USER))
+    named_like_it = authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))
+    assert isinstance(named_like_it, Actor)
+    assert named_like_it.through == by_account.through, "its linker can be another person"
+
+
 def test_ones_own_token_says_nothing(world: World) -> None:
     own = with_token(world, world.do(CreateToken(label="Mine"), world.bob).secret)
     task = world.task()
@@ -200,7 +255,9 @@ def test_a_workspace_admin_cannot_reactivate_one_or_undo_the_way_to_one(world: W
 def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(world: World, pat: Actor) -> None:
     made = world.do(CreateUserToken(label="Before", user_id=world.bob.user_id))
     own = world.do(CreateToken(label="Own"), world.bob)
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM), pat)
+    assert world.ask(ListLinkedAccounts()) == (), "the account has another name, and may be its linker's"
     with pytest.raises(Unauthenticated):
         with_token(world, made.secret)
     assert with_token(world, own.secret).user_id == world.bob.user_id
@@ -247,3 +304,36 @@ def test_tokens_and_linked_accounts_of_before_say_who_made_them_where_the_histor
     assert tokens["unknown"] == (None, "")
     assert {row["os_user"]: row["made_by"] for row in after["enrolment"]}["bob"] == maya
     assert {row["through"] for table in ("change", "comment", "gate_record", "notice") for row in after[table]} == {""}
+
+
+def test_access_of_before_says_how_its_maker_was_signed_in_where_the_history_knows(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(access_names_all_makers))
+    maya, ann, bob = ((user["id"], f"{user['first_name']} {user['last_name']}") for user in ROWS["app_user"])
+    means, at = f"with a token made by {maya[1]}", "2026-03-01"
+    of_all = {"label": "", "created_at": at, "expires_at": "2027-03-01", "version": 1, "made_by": bob[0]}
+    of_token = of_all | {"user_id": ann[0], "through": means}
+    link = {"host": "h", "os_user": "ann-x", "uid": 77777, "user_id": ann[0], "at": at, "version": 1}
+    made: list[tuple[str, dict[str, object]]] = [
+        ("token", of_token | {"id": "for-ann", "hash": "1"}),
+        ("token", of_token | {"id": "own", "hash": "2", "user_id": bob[0]}),
+        ("gateway_token", of_all | {"id": "web", "hash": "3"}),
+        ("linked_account", link | {"made_by": bob[0]}),
+    ]
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for seq, (table, row) in enumerate(made, 9000):
+            change = {"project_id": "workspace", "seq": seq, "at": at, "actor_id": bob[0], "through": means}
+            change |= {"kind": "DO", "message": "x", "summary": "", "permissions": ""}
+            record = {"project_id": "workspace", "seq": seq, "position": 0, "entity": table}
+            key = {name: row[name] for name in ("id", "host", "os_user") if name in row}
+            record |= {"key": json.dumps(key), "after": json.dumps(row)}
+            for name, values in ((table, row), ("change", change), ("change_record", record)):
+                marks = ", ".join(f":{each}" for each in values)
+                file.execute(f"INSERT INTO {name} ({', '.join(values)}) VALUES ({marks})", values)
+    SqliteDatabase(path).close()
+    with closing(sqlite3.connect(path)) as file:
+        through = dict(file.execute("SELECT id, through FROM token WHERE made_by = ?", [bob[0]]).fetchall())
+        others = file.execute("SELECT through FROM linked_account WHERE os_user = 'ann-x'").fetchall()
+        others += file.execute("SELECT through FROM gateway_token").fetchall()
+    assert through == {"for-ann": f"with a token made by {bob[1]} (who was signed in {means})", "own": means}
+    assert others == [(means,), (means,)]

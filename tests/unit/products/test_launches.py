@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Callable
 from threading import Barrier, Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -17,9 +18,13 @@ from core.actions.cards.applications import EditApplication, RemoveApplication
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.products.launch import GetLaunchContext, GetProductContext, LaunchApplication, LaunchProduct
 from core.actions.products.products import RetireProduct
+from core.actions.projects.members import RemoveMember, SetProjectRole
 from core.actions.projects.projects import ArchiveProject, LinkProject
+from core.actions.workspace.credentials import CreateToken, LinkOsAccount, ListTokens, RevokeToken, UnlinkOsAccount
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, RevokeGatewayToken
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.model import NodeKind
+from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
+from core.domain.model import NodeKind, PlatformRole, ProjectRole
 from core.domain.products.launch_context import (
     CONTEXT_VARIABLE,
     USER_VARIABLE,
@@ -32,8 +37,14 @@ from core.domain.products.launch_context import (
     web_url,
 )
 from core.domain.products.products import LaunchKind
+from core.engine.gateway_sessions import open_session
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
+from core.net.peer_credentials import Peer
 from core.server.endpoints.launch_codes import exchange
+from core.server.requests.identity.authentication import authenticate
+from tests.support.message_examples.people import OS_USER
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World, content
 
@@ -221,6 +232,72 @@ def test_unknown_used_and_expired_codes_are_refused_in_the_same_words(world: Wor
     clock.forward(minutes=2)
     said.add(refused_exchange(world, expired))
     assert len(said) == 1
+
+
+def by_token(world: World, secret: str) -> Actor:
+    actor = authenticate(world.engine, [f"Bearer {secret}"], None)
+    assert isinstance(actor, Actor)
+    return actor
+
+
+def linked_to(world: World, user: Actor) -> Actor:
+    linked_account = world.do(LinkOsAccount(os_user=OS_USER, user_id=user.user_id))
+    actor = authenticate(world.engine, [], Peer(pid=1, uid=linked_account.uid, gid=0))
+    assert isinstance(actor, Actor)
+    return actor
+
+
+def revoke_tokens(world: World, user: Actor) -> None:
+    for line in world.ask(ListTokens(), user):
+        world.do(RevokeToken(token_id=line.id), user)
+
+
+ENDS: dict[str, Callable[[World], Command[Any]]] = {
+    "the member is removed": lambda world: RemoveMember(project_id=world.project.id, user_id=world.bob.user_id),
+    "the member only looks on": lambda world: SetProjectRole(
+        project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER
+    ),
+    "the account is deactivated": lambda world: DeactivateUser(user_id=world.bob.user_id),
+    "the account is unlinked": lambda _: UnlinkOsAccount(os_user=OS_USER),
+    "the account is linked to another": lambda world: LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_code_ends_with_what_its_launch_hung_on(world: World, end: str) -> None:
+    held, unknown = world.add_application(), refused_exchange(world, "unknown")
+    by_account = linked_to(world, world.bob)
+    codes = [world.do(LaunchApplication(application_id=held.id), by_account).code for _ in range(2)]
+    assert exchange(world.engine, codes.pop())["userId"] == world.bob.user_id
+    world.do(ENDS[end](world))
+    assert refused_exchange(world, codes.pop()) == unknown
+
+
+def test_a_code_ends_with_the_token_or_session_of_its_launch(world: World, clock: Clock) -> None:
+    product, unknown = world.product(), refused_exchange(world, "unknown")
+    gateway = world.do(CreateGatewayToken(label="Web", days=90)).token
+
+    def launched_by(actor: Actor) -> str:
+        return world.do(LaunchProduct(product_id=product.id), actor).code
+
+    own = by_token(world, world.do(CreateToken(label="CI", days=1)).secret)
+    session = by_token(world, open_session(world.engine, gateway.id, "maya").secret)
+    codes = [launched_by(own), launched_by(session), launched_by(own)]
+    assert exchange(world.engine, codes.pop())["userId"] == world.maya.user_id
+    revoke_tokens(world, world.maya)
+    assert [refused_exchange(world, code) for code in codes] == [unknown] * 2
+    session = by_token(world, open_session(world.engine, gateway.id, "maya").secret)
+    of_session = launched_by(session)
+    world.do(RevokeGatewayToken(gateway_token_id=gateway.id))
+    own = by_token(world, world.do(CreateToken(label="CI", days=1)).secret)
+    clock.forward(days=1, seconds=-30)
+    expiring = launched_by(own)
+    clock.forward(seconds=40)
+    assert [refused_exchange(world, code) for code in (of_session, expiring)] == [unknown] * 2
+    outside = launched_by(world.maya)
+    world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
+    world.do(DeactivateUser(user_id=world.maya.user_id), world.bob)
+    assert refused_exchange(world, outside) == unknown
 
 
 def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -> None:

@@ -24,6 +24,7 @@ from core.actions.workspace.credentials import (
     TokenState,
     UnlinkOsAccount,
 )
+from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.codec.encoding import to_json
 from core.domain import credentials
@@ -165,9 +166,38 @@ def test_the_ways_in_of_a_deactivated_user_are_suspended_and_a_token_can_still_b
     assert [line.state for line in world.ask(ListLinkedAccounts())] == ["suspended"]
     revoked = world.do(RevokeUserToken(user_id=world.bob.user_id, token_id=token.id))
     assert revoked.state is TokenState.REVOKED
-    world.do(ReactivateUser(user_id=world.bob.user_id))
+    world.do(ReactivateUser(user_id=world.bob.user_id, with_tokens=True))
     assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]
     assert [line.state for line in world.ask(ListLinkedAccounts())] == ["valid"]
+
+
+def ways_in(world: World) -> list[str]:
+    accounts = [line.state for line in world.ask(ListLinkedAccounts())]
+    return [*(line.state.lower() for line in world.ask(ListTokens())), *accounts]
+
+
+def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_mistake_does(world: World) -> None:
+    bob = world.bob.user_id
+    for label in ("Reports", "Nightly"):
+        world.do(CreateUserToken(user_id=bob, label=label))
+    world.do(CreateToken(label="Of Vera"), world.vera)
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=bob))
+    before = ways_in(world)
+    world.do(DeactivateUser(user_id=bob))
+    world.do(Undo())
+    assert ways_in(world) == before == ["valid"] * 4
+    world.do(DeactivateUser(user_id=bob))
+    assert world.do(ReactivateUser(user_id=bob, with_tokens=True)).ended == ""
+    assert ways_in(world) == before
+    assert world.do(ReactivateUser(user_id=bob)).ended == "", "nothing ends for a person who is active"
+    world.do(DeactivateUser(user_id=bob))
+    back = world.do(ReactivateUser(user_id=bob))
+    assert (back.user.active, back.ended) == (True, "2 tokens and 1 linked account")
+    assert ways_in(world) == ["valid", "revoked", "revoked"]
+    assert world.ask(ListWorkspaceHistory())[0].summary == f"reactivated Bob Lind and ended {back.ended}"
+    world.do(Undo())
+    assert not world.row("app_user", id=bob)["active"], "only a deactivated person gets their ways in back"
+    assert ways_in(world) == ["valid", "suspended", "suspended", "suspended"]
 
 
 def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
@@ -304,3 +334,42 @@ def test_only_admins_link_accounts(world: World) -> None:
     for message in (LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)):
         with pytest.raises(Forbidden):
             world.do(message, world.bob)
+
+
+def test_a_renewed_token_is_its_renewer_s_and_the_old_one_ends_when_it_was_said_or_before(
+    world: World, clock: Clock
+) -> None:
+    old = world.do(CreateUserToken(user_id=world.bob.user_id, label="CI", days=30)).token
+    clock.forward(days=20)
+    made = world.do(RenewToken(token_id=old.id), world.bob)
+    token, kept = world.ask(ListTokens(), world.bob)
+    assert (made.token, token.whose, token.label) == (token, "Bob Lind", "CI"), "only Bob has read its secret"
+    assert round((token.expires_at - clock()).total_seconds() / 86_400) == 30
+    assert round((kept.expires_at - clock()).total_seconds() / 86_400) == 7
+    said = "renewed the token “CI” of Bob Lind, and left 7 days to the old one"
+    assert world.ask(ListWorkspaceHistory())[0].summary == said
+    world.do(RenewToken(token_id=kept.id, keep_days=30), world.bob)
+    assert kept in world.ask(ListTokens(), world.bob), "it never lives longer than before"
+    world.do(RenewToken(token_id=token.id, user_id=world.bob.user_id, keep_days=0))
+    assert [line.state for line in world.ask(ListTokens(), world.bob) if line.id == token.id] == [TokenState.REVOKED]
+    assert world.ask(ListTokens(), world.bob)[0].whose == "Bob Lind, made by Maya Okafor"
+    for keep_days in (-1, 366):
+        with pytest.raises(InvalidInput):
+            world.do(RenewToken(token_id=kept.id, keep_days=keep_days), world.bob)
+
+
+def test_no_token_is_renewed_that_is_over_hidden_or_of_a_person_who_may_not_get_one(world: World, clock: Clock) -> None:
+    old = world.do(CreateToken(label="CI", days=1), world.bob).token
+    for message, error in (
+        (RenewToken(token_id=old.id), NotFound),
+        (RenewToken(token_id=old.id, user_id=world.bob.user_id), Forbidden),
+    ):
+        with pytest.raises(error):
+            world.do(message, world.gus)
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    with pytest.raises(RuleViolation, match="deactivated"):
+        world.do(RenewToken(token_id=old.id, user_id=world.bob.user_id))
+    world.do(ReactivateUser(user_id=world.bob.user_id, with_tokens=True))
+    clock.forward(days=2)
+    with pytest.raises(RuleViolation, match="Only a token that is valid"):
+        world.do(RenewToken(token_id=old.id), world.bob)

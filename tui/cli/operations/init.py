@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,25 +20,19 @@ from tui.cli.session import login_of, require_database, wants_json
 @click.option("--email", default="", help="Your e-mail (default: none).")
 @click.option("--login", default="", help="Your login (default: your login on this machine).")
 @click.option("--city", default="", help="Your city.")
+@click.option("--allow-root", is_flag=True, help="Let root sign in as you, if root runs this under another login.")
 @workspace_options("--db", "--json")
 @click.pass_context
-def init_(
-    context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str
-) -> None:
+def init_(context: click.Context, /, name: str, login: str, first_name: str, last_name: str, **others: Any) -> None:
     """Create a workspace. You will be its administrator."""
     from core.actions import load_catalog
-    from core.actions.workspace.create import FirstUser, new_workspace
+    from core.actions.workspace.create import FirstUser, new_workspace, why_not_linked
     from core.codec.encoding import to_json
     from core.engine.sign_in import os_login
 
     login = login or login_of(context) or os_login()
-    founder = FirstUser(
-        login=login,
-        first_name=first_name or login.capitalize(),
-        last_name=last_name or "Admin",
-        email=email,
-        city=city,
-    )
+    first_name, last_name = first_name or login.capitalize(), last_name or "Admin"
+    founder = FirstUser(login=login, first_name=first_name, last_name=last_name, **others)
     place = require_database(context).db
     new_workspace(place, name, founder, load_catalog).database.close()
     if wants_json(context):
@@ -44,3 +40,5 @@ def init_(
     else:
         way = "“podium” opens it" if isinstance(place, Path) else "“podium serve” serves it"
         print_line(f"The workspace “{name}” is at {place}. You are its admin; {way}.")
+    if why := why_not_linked(founder):
+        print(f"The account of this process is not linked to {login}. {why}", file=sys.stderr)

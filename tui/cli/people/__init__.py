@@ -1,6 +1,7 @@
 """Commands on users, their permissions and how they sign in.
 
 users.py        podium user
+offboarding.py  podium user offboard
 meta_roles.py   podium meta-role
 permissions.py  podium permission
 tokens.py       podium token

@@ -10,31 +10,31 @@ from core.actions.workspace.credentials import (
     CreateToken,
     CreateUserToken,
     ListTokens,
+    NewToken,
     RevokeToken,
     RevokeUserToken,
     TokenSummary,
 )
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.renewal import KEEP_DAYS, RenewToken
 from core.domain.model import Id
 from core.engine.messages import Command
+from core.text.dates import parse_days
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
-from tui.cli.records import USER, RecordParameter
+from tui.cli.records import USER, TokenParameter
 from tui.cli.sentences import Columns
 from tui.cli.session import Session, print_secret
 
-token_ = MessageGroup("token", "Tokens for the network: list, create, revoke.")
+token_ = MessageGroup("token", "Tokens for the network: list, create, renew, revoke.")
 gateway_ = MessageGroup("gateway", "Tokens of gateways behind a proxy that signs people in: list, create, revoke.")
 token_.add_command(gateway_)
 
-TOKEN = RecordParameter("token", lambda session, _: session.query(ListTokens()), lambda token: (token.id, token.label))
-GATEWAY_TOKEN = RecordParameter(
-    "token",
-    lambda session, _: session.query(ListGatewayTokens()),
-    lambda token: (token.id, token.label),
-    "gateway_token_id",
-)
+TOKEN = TokenParameter(lambda session: session.query(ListTokens()))
+GATEWAY_TOKEN = TokenParameter(lambda session: session.query(ListGatewayTokens()), "gateway_token_id")
+KEEP_HELP = "How long the old one stays valid, such as 3d or 2w; 0 ends it now."
+KEEP_OLD = click.Option(["--keep-old"], default=f"{KEEP_DAYS}d", show_default=True, metavar="DAYS", help=KEEP_HELP)
 FOR_USER = USER.or_none(
     click.Option(["--for", "person"], metavar="PERSON", help="Create it for this user (admins only).")
 )
@@ -58,12 +58,24 @@ token_.lists(
 )
 def create(session: Session, label: str, days: int) -> None:
     """Create a token. It is printed once, alone on a line, and not stored."""
-    me, user = session.workspace.user_id, session[FOR_USER]
-    if user is None or user.id == me:
+    user = session[FOR_USER]
+    if user is None or user.id == session.workspace.user_id:
         made = session.execute(CreateToken(label=label, days=days))
     else:
         made = session.execute(CreateUserToken(user_id=user.id, label=label, days=days))
-    token = made.token
+    _print_new(session, made)
+
+
+@token_.runs("renew", TOKEN, KEEP_OLD, changes=True)
+def renew(session: Session, keep_old: str) -> None:
+    """Make a new token in the place of one, with its label, person and number of days. It is printed as by create."""
+    old = session[TOKEN]
+    made = session.execute(RenewToken(token_id=old.id, user_id=old.user_id, keep_days=parse_days(keep_old)))
+    _print_new(session, made)
+
+
+def _print_new(session: Session, made: NewToken) -> None:
+    token, me = made.token, session.workspace.user_id
     note = (
         f"This is shown only once. Programs that use it act as {token.user} until {moment(token.expires_at)}. "
         "Store it in PODIUM_TOKEN, in the keyring, or in a file with mode 0600."

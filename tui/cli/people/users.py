@@ -8,11 +8,19 @@ from core.codec.encoding import to_json
 from core.text.phrases import in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import moment
+from tui.cli.people.offboarding import offboard
 from tui.cli.records import USER
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
-user_ = MessageGroup("user", "People of the workspace: list, show, add, give platform roles, deactivate, reactivate.")
+MAKE_NEW = (
+    " Of before have ended: {}. Make new ones with “podium token create LABEL --for LOGIN” and “podium os-account link"
+    " OSUSER LOGIN”."
+)
+
+user_ = MessageGroup(
+    "user", "People of the workspace: list, show, add, give platform roles, deactivate, reactivate, offboard."
+)
 
 user_.lists(
     "list",
@@ -67,4 +75,10 @@ user_.sends(
     [USER],
     done="{name} no longer has access. Restore it with “podium user reactivate”.",
 )
-user_.sends("reactivate", users.ReactivateUser, [USER], done="{name} has access again.")
+user_.sends(
+    "reactivate",
+    users.ReactivateUser,
+    [USER, Field("with_tokens", "Keep the tokens and linked accounts that they had before.")],
+    done=lambda back, _: f"{back.user.name} has access again." + (MAKE_NEW.format(back.ended) if back.ended else ""),
+)
+user_.add_command(offboard)

@@ -9,17 +9,14 @@ from core.actions.workspace.credentials import DAYS, MAX_DAYS
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
-from tui.cli.records import PRODUCT, RecordParameter
+from tui.cli.records import PRODUCT, TokenParameter
 from tui.cli.sentences import Columns
 from tui.cli.session import Session, print_secret
 
 token_ = MessageGroup("token", "Tokens of products, for the permission query: list, create, revoke.")
 
-TOKEN = RecordParameter(
-    "token",
-    lambda session, _: session.query(ListProductTokens(product_id=session[PRODUCT].id)),
-    lambda token: (token.id, token.label),
-    "product_token_id",
+TOKEN = TokenParameter(
+    lambda session: session.query(ListProductTokens(product_id=session[PRODUCT].id)), "product_token_id"
 )
 
 token_.lists(

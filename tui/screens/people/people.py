@@ -122,7 +122,9 @@ class PeopleScreen(ListScreen[User]):
             self.podium.toast(f"Deactivated {user.name}: they can no longer sign in. Press r to reactivate them.")
 
     async def do_reactivate(self, user: User) -> None:
-        await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+        back = await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+        if back is not None and back.ended:
+            self.podium.toast(f"Reactivated {user.name}. Ended for good: {back.ended}. Create new ones on Access.")
 
 
 def _inactive_already(user: User) -> str:

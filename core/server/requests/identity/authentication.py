@@ -155,10 +155,10 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
         return GatewaySender(token.id)
     if isinstance(token, Token):
         opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
-        if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
+        if not token.is_in_force(opener, view.now):
             raise Unauthenticated(UNKNOWN_TOKEN)
         actor = _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
-        return replace(actor, in_session=token.gateway_id is not None)
+        return replace(actor, in_session=token.gateway_id is not None, sign_in=token.id)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)
     return ProductSender(token.product_id)
@@ -175,7 +175,9 @@ def _by_account(peer: Peer, view: Snapshot) -> Actor:
     actor = _active(
         view, linked_account.user_id, "Your account is not active in this workspace. Ask a workspace admin."
     )
-    return replace(actor, through=through_account(linked_account.os_user, view.get(User, id=actor.user_id)))
+    maker = view.find(User, id=linked_account.made_by) if linked_account.made_by else None
+    through = through_account(linked_account, view.get(User, id=actor.user_id), maker)
+    return replace(actor, through=through, sign_in=f"{linked_account.host}:{peer.uid}")
 
 
 def _not_linked(uid: int, view: Snapshot) -> Unauthenticated:

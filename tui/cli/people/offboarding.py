@@ -1,0 +1,144 @@
+"""``podium user offboard``: the holdings of a person who leaves, to whom they go, and the end of access."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from core.actions.cards.activities import AssignActivity
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.tasks import AssignTask
+from core.actions.projects.members import InviteMember, ListMembers, SetProjectRole
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workspace.credentials import LinkedAccountRow, ListLinkedAccounts, ListTokens, TokenSummary
+from core.actions.workspace.gateway_tokens import GatewayTokenSummary, ListGatewayTokens
+from core.actions.workspace.users import DeactivateUser, GetUser, ListUsers
+from core.domain.max_lengths import MAX_STEPS
+from core.domain.model import Id, ItemKind, ProjectRole, Status, User
+from core.engine.messages import Command
+from core.errors import PodiumError
+from core.record import Record, replace
+from core.text.phrases import count
+from core.text.sanitize import visible_line
+from tui.cli.message_command import flag, runs
+from tui.cli.output import agree
+from tui.cli.records import USER
+from tui.cli.session import Session
+
+REASSIGN_TO = USER.or_none(click.Option(["--reassign-to"], metavar="LOGIN", help="Who gets their open cards."))
+OWNER = USER.or_none(click.Option(["--owner"], metavar="LOGIN", help="Who owns the projects that they alone own."))
+
+
+class ProjectHolding(Record):
+    """The holdings of a person in a project."""
+
+    name: str
+    open_cards: int
+    is_sole_owner: bool
+    """True if no other active person owns it."""
+
+
+class Holdings(Record):
+    """The holdings of a person in the workspace, as far as the sender sees them, and why some cannot be handed over."""
+
+    user: User
+    projects: tuple[ProjectHolding, ...]
+    hidden_projects: int
+    tokens: tuple[TokenSummary, ...]
+    accounts: tuple[LinkedAccountRow, ...]
+    made_for_others: tuple[TokenSummary, ...]
+    gateway_tokens: tuple[GatewayTokenSummary, ...]
+    refused: tuple[str, ...] = ()
+
+
+@runs("offboard", USER, REASSIGN_TO, OWNER, flag("--yes", "Do not ask."), changes=True)
+def offboard(session: Session, yes: bool) -> None:
+    """Show what a leaving person holds; with --yes hand it over, and end their access, tokens and linked accounts.
+
+    Without --yes it only shows, or asks on a terminal. Then as now the answer is what they still hold.
+    """
+    ending = DeactivateUser(user_id=session[USER].id, end_access=True)
+    session.workspace.dry_run(ending)  # before anything is handed over
+    holdings, commands = _look(session)
+    possible, refused = list[Command[Any]](), list[str]()
+    for project, command in commands:
+        try:
+            session.workspace.dry_run(command)
+            possible.append(command)
+        except PodiumError as error:
+            refused.append(f"{project}: {error}")
+    if session.dry_run:
+        print("".join(f"Not handed over: {visible_line(each)}\n" for each in refused), end="", file=sys.stderr)
+        session.execute_all([*possible, ending])
+    if not yes:
+        session.show(replace(holdings, refused=tuple(refused)), _lines)
+        if session.as_json or not sys.stdin.isatty():
+            print("Nothing was changed. Add --yes to hand over and to end their access.", file=sys.stderr)
+            return
+        agree(f"End the access of {holdings.user.name}?")
+    for command in possible:
+        result = session.execute(command)
+        refused += [f"{each.title}: {each.reason}" for each in getattr(result, "refused", ())]
+    session.execute(ending)
+    session.show(replace(_look(session)[0], refused=tuple(refused)), _lines)
+
+
+def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[Any]]]]:
+    """Return the holdings, and the commands that hand them over, each with the name of its project."""
+    user_id, owner = session[USER].id, session[OWNER]
+    projects, commands = list[ProjectHolding](), list[tuple[str, Command[Any]]]()
+    shown = session.query(GetUser(user_id=user_id)).projects
+    for project in shown:
+        members = {line.user.id: line for line in session.query(ListMembers(project_id=project.id))}
+        owners = {each for each, line in members.items() if line.role is ProjectRole.OWNER and line.user.active}
+        alone = project.role is ProjectRole.OWNER and owners <= {user_id}
+        if alone and owner:
+            kind = SetProjectRole if owner.id in members else InviteMember
+            commands.append((project.name, kind(project_id=project.id, user_id=owner.id, role=ProjectRole.OWNER)))
+        if open_cards := members[user_id].open_items:
+            commands += [(project.name, each) for each in _reassignment(session, project.id)]
+        if alone or open_cards:
+            projects.append(ProjectHolding(name=project.name, open_cards=open_cards, is_sole_owner=alone))
+    line = next(line for line in session.query(ListUsers()) if line.user.id == user_id)
+    tokens = [token for token in session.query(ListTokens()) if not token.state.is_over]
+    gateways = [token for token in session.query(ListGatewayTokens()) if not token.state.is_over]
+    return Holdings(
+        user=line.user,
+        projects=tuple(projects),
+        hidden_projects=line.projects - len(shown),
+        tokens=tuple(token for token in tokens if token.user_id == user_id),
+        accounts=tuple(each for each in session.query(ListLinkedAccounts()) if each.user_id == user_id),
+        made_for_others=tuple(token for token in tokens if token.maker_id == user_id != token.user_id),
+        gateway_tokens=tuple(token for token in gateways if token.maker_id == user_id),
+    ), commands
+
+
+def _reassignment(session: Session, project_id: Id) -> Iterator[BulkUpdate]:
+    user_id, to, steps = session[USER].id, session[REASSIGN_TO], list[Command[Any]]()
+    for card in session.query(GetCanvas(project_id=project_id)).cards if to else ():
+        if to and user_id in card.assignee_ids and card.status in (Status.TO_DO, Status.IN_PROGRESS):
+            people = tuple(dict.fromkeys(to.id if each == user_id else each for each in card.assignee_ids))
+            task = AssignTask(task_id=card.id, assignee_id=to.id)
+            is_task = card.kind is ItemKind.TASK
+            steps.append(task if is_task else AssignActivity(activity_id=card.id, member_ids=people))
+    for first in range(0, len(steps), MAX_STEPS):
+        yield BulkUpdate(project_id=project_id, commands=tuple(steps[first : first + MAX_STEPS]))
+
+
+def _lines(found: Holdings) -> Iterator[str]:
+    yield f"{found.user.name} {'has access' if found.user.active else 'no longer has access'}."
+    for project in found.projects:
+        alone = ", and no other active owner" if project.is_sole_owner else ""
+        yield f"Project “{project.name}”: {count(project.open_cards, 'open card')}{alone}."
+    if found.hidden_projects:
+        yield f"{count(found.hidden_projects, 'project')} that you cannot see. “podium project claim” takes one over."
+    yield from (f"Token “{each.label}”, {each.id}." for each in found.tokens)
+    yield from (f"Linked account “{each.os_user}”." for each in found.accounts)
+    for token in found.made_for_others:
+        yield f"Token “{token.label}” of {token.user}, made by them: “podium token revoke {token.id}” ends it."
+    for gateway in found.gateway_tokens:
+        yield f"Gateway “{gateway.label}”, made by them: “podium token gateway revoke {gateway.id}” ends it."
+    yield from (f"Not handed over: {each}" for each in found.refused)
