@@ -144,6 +144,8 @@ def _unreachable(place: str, reason: str) -> StorageError:
             )
         case _ if ("role" in reason and "does not exist" in reason) or "pg_hba.conf" in reason:
             return StorageError(f"The server does not let you use {place} ({reason}). Ask its administrator.")
+        case _ if "certificate" in reason or "SSL" in reason:
+            return StorageError(f"The TLS connection to {place} is refused ({reason}). Ask its administrator.")
     return DatabaseAway(f"There is no connection to {place} ({reason}). Nothing was changed; try again.")
 
 

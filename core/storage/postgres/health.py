@@ -35,7 +35,7 @@ REPLICAS = (
 LACKS = {
     "session": "The server gives each transaction another connection, as PgBouncer in transaction mode does.",
     "listen": "The server has no LISTEN, so changes of others are seen up to 0.1 seconds later.",
-    "advisory_locks": "The server has no advisory locks, so writers of one project run more often twice.",
+    "advisory_locks": "The server gives no advisory locks, so writers of one project run more often twice.",
     "icu": "The server has no rules of Unicode (ICU), so search tells some letters of other alphabets apart by case.",
 }
 """A sentence for each capability that a server may lack. None of them is a fault."""
