@@ -70,7 +70,8 @@ class WorkInMemory(UnitOfWork):
     """The unit of work of a large import's dry run, whose new records are not written."""
 
     def flush(self) -> None:
-        self._inserts.clear()
+        self._waiting = [each for each in self._waiting if not each[0].startswith("INSERT")]
+        super().flush()
 
 
 class _Enough(Exception):

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.errors import DatabaseDamaged
-from core.record import Record, fields
+from core.record import Record, defaults, fields
 
 T = TypeVar("T")
 Value = str | int | None
@@ -94,6 +94,12 @@ class Table(Record, kw_only=False):
     key: tuple[str, ...]
     columns: tuple[str, ...]
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
+    where: str
+    """The condition that selects one row by its key, with named parameters."""
+    defaults: Mapping[str, Value]
+    """The values of columns that a row of the history may lack."""
+    insertion: str
+    """The statement that inserts a row."""
 
     def load(self, row: Mapping[str, Any]) -> Any:
         """The record in a row, given by column name. Raises DatabaseDamaged if a value cannot be read."""
@@ -127,11 +133,6 @@ class Table(Record, kw_only=False):
         """The row of a record, by column name."""
         return {column: stored(getattr(record, column)) for column in self.columns}
 
-    @property
-    def where(self) -> str:
-        """The condition that selects one row by its key, with named parameters."""
-        return " AND ".join(f"{column} = :{column}" for column in self.key)
-
 
 def stored(value: object) -> Value:
     """A field's value as it is stored: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
@@ -164,7 +165,11 @@ def table_of(record: type[Any]) -> Table:
         hints = get_type_hints(record)
         columns = fields(record)
         readers = tuple((column, _reader(hints[column])) for column in columns)
-        table = _known[record] = Table(record, name, key, columns, readers)
+        where = " AND ".join(f"{column} = :{column}" for column in key)
+        values = ", ".join(f":{column}" for column in columns)
+        held = {column: stored(value) for column, value in defaults(record).items()}
+        insertion = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})"
+        table = _known[record] = Table(record, name, key, columns, readers, where, held, insertion)
     return table
 
 

@@ -13,9 +13,12 @@ from core.errors import NotFound, RuleViolation
 from core.record import Record, made_from
 from core.rules.labels import by_name, find_label, free_name, labels_for, labels_of, new_label
 from core.text.label_names import label_sign
-from core.text.phrases import no_such
+from core.text.phrases import count, no_such
 
 R = TypeVar("R")
+
+MOST_CARDS = 8_000
+"""The most cards that lose a label in one change, so that its undo has the time that a transaction has."""
 
 
 class LabelSummary(Record):
@@ -132,9 +135,26 @@ class MergeLabels(LabelCommand[Label]):
 
     route = "POST /v1/labels/{label_id}/merge"
     unbounded = True
+    large = True
     into_id: Id
 
+    def begin(self, work: UnitOfWork) -> bool:
+        """Merge it on the first cards, if very many have it: each part can be undone by itself."""
+        label, into = self._both(work)
+        if not _has_many(work, label):
+            return False
+        self._merge(work, label, into)
+        work.say(f"merged the label “{label.name}” into “{into.name}” on {count(MOST_CARDS, 'card')}")
+        return True
+
     def run(self, work: UnitOfWork) -> Label:
+        label, into = self._both(work)
+        self._merge(work, label, into)
+        work.delete(label)
+        work.say(f"merged the label “{label.name}” into “{into.name}”")
+        return into
+
+    def _both(self, work: UnitOfWork) -> tuple[Label, Label]:
         label, into = self.seen(work), find_label(work, self.into_id)
         if label.id == into.id:
             raise RuleViolation("A label cannot be merged into itself. Choose another one.")
@@ -142,14 +162,17 @@ class MergeLabels(LabelCommand[Label]):
             if in_workspace(label.project_id):
                 raise RuleViolation("A label of the workspace can only be merged into another one of the workspace.")
             raise NotFound(no_such("label", self.into_id))
-        has = {(each.project_id, each.item_id) for each in _cards_with(work, into)}
-        for each in _cards_with(work, label):
+        return label, into
+
+    def _merge(self, work: UnitOfWork, label: Label, into: Label) -> None:
+        with_into = "SELECT project_id, item_id FROM item_label WHERE label_id = :label_id"
+        has = set(work.tx.tuples(with_into, label_id=into.id))
+        cards = _cards_with(work, label)
+        for each in cards:
             work.delete(each)
+        for each in cards:
             if (each.project_id, each.item_id) not in has:
                 work.insert(made_from(ItemLabel, each, label_id=into.id, version=1))
-        work.delete(label)
-        work.say(f"merged the label “{label.name}” into “{into.name}”")
-        return into
 
 
 class RemoveLabel(LabelCommand[None]):
@@ -157,6 +180,17 @@ class RemoveLabel(LabelCommand[None]):
 
     route = "DELETE /v1/labels/{label_id}"
     unbounded = True
+    large = True
+
+    def begin(self, work: UnitOfWork) -> bool:
+        """Take it off the first cards, if very many have it: each part can be undone by itself."""
+        label = self.seen(work)
+        if not _has_many(work, label):
+            return False
+        for each in _cards_with(work, label):
+            work.delete(each)
+        work.say(f"took the label “{label.name}” off {count(MOST_CARDS, 'card')}")
+        return True
 
     def run(self, work: UnitOfWork) -> None:
         label = self.seen(work)
@@ -167,4 +201,11 @@ class RemoveLabel(LabelCommand[None]):
 
 
 def _cards_with(work: UnitOfWork, label: Label) -> list[ItemLabel]:
-    return work.all(ItemLabel, "label_id = :label_id ORDER BY label_id, project_id, item_id", label_id=label.id)
+    """The first cards with a label, as many as one change can hold."""
+    where = "label_id = :label_id ORDER BY label_id, project_id, item_id LIMIT :most"
+    return work.all(ItemLabel, where, label_id=label.id, most=MOST_CARDS)
+
+
+def _has_many(view: Snapshot, label: Label) -> bool:
+    some = "SELECT 1 FROM item_label WHERE label_id = :label_id LIMIT :most"
+    return len(view.tx.tuples(some, label_id=label.id, most=MOST_CARDS + 1)) > MOST_CARDS
