@@ -154,6 +154,9 @@ class UnitOfWork(Snapshot):
     ``work.say("renamed the task")``.
     """
 
+    only_reads = False
+    """True if nothing is written: the unit of work of some dry runs."""
+
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
     ) -> None:

@@ -76,6 +76,8 @@ class Dispatcher:
         if isinstance(decoded, Response):
             return decoded
         execute = self._responding(request, partial(self._execute, decoded, request, progress))
+        if decoded.dry_run and kind.leaves_rows:
+            return await self.queue.query(request, execute, progress, single_flight=False)
         if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
             return await self._in_slices(request, execute, limits.WORK_SECONDS, progress)
         scope = request.scope["state"].get("project", "")
@@ -114,7 +116,7 @@ class Dispatcher:
         if isinstance(decoded, Response):
             return decoded
         execute = self._responding(request, partial(self._execute, decoded, request, running))
-        if isinstance(decoded.message, Command):
+        if isinstance(decoded.message, Command) and not decoded.dry_run:
             return await self._in_slices(request, execute, limits.BULKY_SECONDS, running)
         return await self.queue.read(request, execute, limits.BULKY_SECONDS, progress=running)
 
