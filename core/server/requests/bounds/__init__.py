@@ -4,4 +4,5 @@ limits.py            timeouts and sizes
 body_limits.py       step 3: the size of the body
 connection_slots.py  connections per user and address
 fair_queue.py        around them: turns of each user in the threads
+writer_use.py        seconds of the writer that each user has used
 """
