@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from core.domain.model import Project
-from core.domain.templates import Template, TemplateBody
+from collections.abc import Iterable
+
+from core.domain.model import ItemKind, Project
+from core.domain.templates import Template, TemplateBody, TemplateItem
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 from core.templates.json_format import to_text
@@ -12,6 +14,10 @@ MAX_PHASES, MAX_ITEMS = 100, 5_000
 
 MAX_OTHERS = 2_000
 """The most deliverables and applications together."""
+
+MAX_ROWS = 16_000
+"""The most cards, waits, and labels, roles and values of cards together: a merge of them can be undone in the time that
+a transaction has."""
 
 MAX_LETTERS = 4_000_000
 """The most characters of a stored version. 5,000 cards with texts of usual length have a tenth of it."""
@@ -55,7 +61,13 @@ def check_counts(phases: int, items: int, others: int) -> None:
 
 
 def as_kept(body: TemplateBody) -> str:
-    """The JSON text of a new version. Raises RuleViolation if it is too long."""
+    """The JSON text of a new version. Raises RuleViolation if it is too long, or has more rows than can be used."""
+    rows = len(body.waits) + sum(_rows(phase.items) for phase in body.phases)
+    if rows > MAX_ROWS:
+        raise RuleViolation(
+            f"A template holds at most {MAX_ROWS:,} cards, with their labels, values, people and what they wait for;"
+            f" these are {rows:,}. {_LESS}"
+        )
     text = to_text(body)
     _refuse_long(len(text))
     return text
@@ -69,6 +81,18 @@ def check_version_count(view: Snapshot, template: Template) -> None:
             f"The versions of “{template.name}” have more than {MAX_OF_VERSIONS:,} letters together, the most for one"
             " template. Save the workflow as a new template."
         )
+
+
+def _rows(items: Iterable[TemplateItem]) -> int:
+    """The number of cards, and of what they have. The one role of a task is a part of it."""
+    return sum(
+        1
+        + len(each.labels)
+        + len(each.values)
+        + (0 if each.kind is ItemKind.TASK else len(each.slots))
+        + _rows(each.tasks)
+        for each in items
+    )
 
 
 def _refuse_long(letters: int) -> None:

@@ -15,6 +15,8 @@ from core.actions.projects.projects import ArchiveProject, RestoreProject
 from core.actions.templates.apply import CreateProjectFromTemplate, MergeTemplate, SaveTemplate
 from core.domain.model import Id
 from core.engine import engine
+from core.errors import RuleViolation
+from core.templates import size
 from tests.support.counting import noted_statements
 from tests.support.predictions import carry_out_as_foreseen
 from tests.support.sized_worlds import add_project, label_and_fill
@@ -133,6 +135,18 @@ def test_a_template_of_forty_cards_is_used_with_as_many_reads_as_one_of_two(
             world.do(CreateProjectFromTemplate(template_id=saved.id, name=f"N{cards}", start=date(2026, 3, 2)))
         reads.append([sql for sql in sent if sql.startswith("SELECT")])
     assert len(reads[1]) <= len(reads[0])
+
+
+def test_a_template_with_more_than_can_be_used_is_refused_before_it_is_saved(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = filled(world, 4)
+    monkeypatch.setattr(size, "MAX_ROWS", 15)
+    with pytest.raises(RuleViolation, match=r"at most 15 cards, with their labels.* these are 16"):
+        world.do(SaveTemplate(project_id=project, name="All of it"))
+    monkeypatch.setattr(size, "MAX_ROWS", 16)
+    saved = world.do(SaveTemplate(project_id=project, name="All of it"))
+    assert saved.number == 1
 
 
 @pytest.mark.parametrize("change", [merging, removing])
