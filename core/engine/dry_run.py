@@ -136,14 +136,14 @@ def foreseen(
     """
     own = {view.scope, *(each.key["id"] for each in changes if each.entity == "project")}
     listed: list[RecordDifference] = []
-    told: list[RecordChange] = []
+    of_listed: list[RecordChange] = []
     for group, record in differences(view, changes, own):
         if len(listed) == MAX_CHANGES:
             more += 1
         else:
             listed.append(record())
-            told += group
-    values, more_values = changed_values(view, {None: told}, own, MAX_VALUES)[None]
+            of_listed += group
+    values, more_values = changed_values(view, {None: of_listed}, own, MAX_VALUES)[None]
     return DryRun(
         summary=summary,
         changes=tuple(listed),
@@ -195,7 +195,7 @@ def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, An
 def _difference(
     view: Snapshot, group: Sequence[RecordChange], end: dict[str, Any] | None
 ) -> Callable[[], RecordDifference] | None:
-    """How to show the difference of one record; None if it ends as it was, or if the sender cannot see it."""
+    """A function that shows the difference of one record; None if it ends as it was, or the sender cannot see it."""
     table = table_named(group[0].entity)
     start = _start(group, end)
     if end is None:

@@ -201,7 +201,7 @@ class Engine:
         def rehearsed(seen: AuthorizedMessage) -> DryRun:
             run = partial(rehearse, seen=seen)
             if only_reads:
-                return self.database.read(lambda tx: run(dry_run.ReadingTx(tx)), progress)  # type: ignore[arg-type]
+                return self.database.read(lambda tx: run(dry_run.ReadingTx(tx)), progress)
             return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
 
         return self._with_answers(seen, rehearsed)

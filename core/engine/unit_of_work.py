@@ -23,7 +23,7 @@ from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.record import Record, replace
 from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import Table, stored, table_of
+from core.storage.row_mapper import Table, bytes_in, stored, table_of
 from core.storage.ulids import new_ulid
 from core.text.phrases import no_such
 
@@ -235,13 +235,10 @@ class UnitOfWork(Snapshot):
         """
         if waiting := self._waiting:
             self._waiting = []
-            if len(waiting) == 1:
-                counts = [self._tx.execute(waiting[0][0], **waiting[0][1])]
-            else:
-                counts = self._tx.execute_all(waiting)
-            if not all(counts) and any(
-                not count and sql.startswith("UPDATE") for count, (sql, _) in zip(counts, waiting, strict=True)
-            ):
+            first, params = waiting[0]
+            alone = len(waiting) == 1
+            counts = [self._tx.execute(first, **params)] if alone else self._tx.execute_all(waiting)
+            if any(not n and sql.startswith("UPDATE") for n, (sql, _) in zip(counts, waiting, strict=True)):
                 raise VersionConflict("Another person changed this at the same moment. Try again.", current=None)
 
     def update(self, record: T, **changes: Any) -> T:
@@ -353,7 +350,7 @@ class UnitOfWork(Snapshot):
             self.items.write(None if before is None else row | before, None if after is None else row | after)
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after, row))
-        self._text += _bytes(before) + _bytes(after)
+        self._text += bytes_in(before) + bytes_in(after)
         self.writes += 1
         self.check_count()
 
@@ -368,17 +365,6 @@ def select(record: type[object], where: str) -> str:
     table = table_of(record)
     order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
     return f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}"
-
-
-def text_in(record: object) -> int:
-    """Return the number of bytes in the texts of a record."""
-    return _bytes(table_of(type(record)).dump(record))
-
-
-def _bytes(row: dict[str, Any] | None) -> int:
-    """Return the number of bytes in the texts of a row."""
-    texts = [value for value in row.values() if isinstance(value, str)] if row else ()
-    return sum(len(text) if text.isascii() else len(text.encode()) for text in texts)
 
 
 def _noun(record: type[object]) -> str:

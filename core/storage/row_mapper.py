@@ -96,7 +96,7 @@ class Table(Record, kw_only=False):
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
     where: str
     """The condition that selects one row by its key, with named parameters."""
-    defaults: Mapping[str, Value]
+    defaults: dict[str, Any]
     """The values of columns that a row of the history may lack."""
     insertion: str
     """The statement that inserts a row."""
@@ -189,6 +189,17 @@ def table_named(name: str) -> Table:
 def tables() -> list[Table]:
     """All tables with records."""
     return [table_named(table) for records in TABLES.values() for table, _ in records.values()]
+
+
+def text_in(record: object) -> int:
+    """Return the number of bytes in the texts of a record."""
+    return bytes_in(table_of(type(record)).dump(record))
+
+
+def bytes_in(row: Mapping[str, Any] | None) -> int:
+    """Return the number of bytes in the texts of a row."""
+    texts = [value for value in row.values() if isinstance(value, str)] if row else ()
+    return sum(len(text) if text.isascii() else len(text.encode()) for text in texts)
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:

@@ -176,7 +176,8 @@ def _rows_now(work: UnitOfWork, records: Sequence[Row]) -> dict[tuple[str, str],
     for entity in dict.fromkeys(entity for entity, _ in keys):
         table = table_named(entity)
         wanted = {tuple(key[name] for name in table.key): each for each, key in keys.items() if each[0] == entity}
-        where, params = [], {}
+        where: list[str] = []
+        params: dict[str, object] = {}
         for name, values in zip(table.key, zip(*wanted, strict=True), strict=True):
             chosen, named = placeholders(dict.fromkeys(values), name)
             where.append(f"{name} IN {chosen}")

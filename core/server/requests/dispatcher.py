@@ -76,7 +76,7 @@ class Dispatcher:
         if isinstance(decoded, Response):
             return decoded
         execute = self._responding(request, partial(self._execute, decoded, request, progress))
-        if decoded.dry_run and kind.leaves_rows:
+        if decoded.dry_run and issubclass(kind, Command) and kind.leaves_rows:
             return await self.queue.query(request, execute, progress, single_flight=False)
         if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
             return await self._in_slices(request, execute, limits.WORK_SECONDS, progress)

@@ -1,4 +1,4 @@
-"""What a change reaches, its undo reaches too: changes of very many cards, on a project as large as an import."""
+"""Changes of very many cards, on a project as large as an import: their undo reaches what they reach."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ LOOK_SECONDS = 0.5
 
 
 class WriterUse:
-    """What each person has used of the writer lately, and the commands of the others. Safe in any thread."""
+    """The time that each person has used of the writer lately, and the commands of the others. Safe in any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
