@@ -90,8 +90,7 @@ class ReadingTx:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._tx, name)
 
-    def execute(self, sql: str, **params: object) -> int:
-        """Change no row."""
+    def execute(self, _sql: str, **_params: object) -> int:
         return 0
 
 
@@ -115,8 +114,7 @@ def rolled_back(database: Database, work: Callable[[Tx], T], progress: Progress,
 def deletions(
     view: Snapshot, record: type[Any], where: str, most: int, **params: object
 ) -> tuple[list[RecordChange], int]:
-    """The deletions of the records that satisfy ``where`` and that the sender can see: the first ones, and the number
-    of the others."""
+    """The first deletions of records that satisfy ``where`` and that the sender can see, and the number of others."""
     table = table_of(record)
     if owner := PERSONAL.get(table.name):
         where, params = f"({where}) AND ({owner} IS NULL OR {owner} = :myself)", params | {"myself": view.actor.user_id}
@@ -130,10 +128,7 @@ def deletions(
 def foreseen(
     view: Snapshot, changes: Sequence[RecordChange], more: int, summary: str, refused: tuple[RefusedStep, ...]
 ) -> DryRun:
-    """The answer to a command that made these changes. ``view`` reads the transaction in which it made them.
-
-    ``more`` is the number of its other changes, which are only counted.
-    """
+    """The answer to a command that made these changes and ``more``. ``view`` reads the transaction in which it did."""
     own = {view.scope, *(each.key["id"] for each in changes if each.entity == "project")}
     listed: list[RecordDifference] = []
     of_listed: list[RecordChange] = []
@@ -144,21 +139,14 @@ def foreseen(
             listed.append(record())
             of_listed += group
     values, more_values = changed_values(view, {None: of_listed}, own, MAX_VALUES)[None]
-    return DryRun(
-        summary=summary,
-        changes=tuple(listed),
-        values=values,
-        more_values=more_values,
-        more_changes=more,
-        refused=refused,
-    )
+    more_of = {"more_values": more_values, "more_changes": more}
+    return DryRun(summary=summary, changes=tuple(listed), values=values, refused=refused, **more_of)
 
 
 def differences(
     view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id]
 ) -> Iterator[tuple[list[RecordChange], Callable[[], RecordDifference]]]:
-    """The records that differ after these changes, in the order of the first change of each: the changes of each, and
-    how to show it."""
+    """The changes of each record that differs after them, in their order, and a function that shows it."""
     by_record: dict[tuple[str, str], list[RecordChange]] = {}
     for change in chain.from_iterable(map(split_order, changes)):
         if change.entity in OF_CARDS and change.key["project_id"] not in own:

@@ -175,8 +175,7 @@ class Command(Message[R]):
         """Carry out the command. Return its result."""
 
     def unrecorded(self, view: Snapshot) -> tuple[Sequence[RecordChange], int]:
-        """Return the first changes of records that ``run`` is going to make without recording them, and the number of
-        the others, for a dry run."""
+        """Return the first changes that ``run`` is going to make without recording them, and the number of others."""
         return (), 0
 
     def refused_steps(self, result: R) -> tuple[RefusedStep, ...]:

@@ -220,24 +220,18 @@ class UnitOfWork(Snapshot):
         if isinstance(record, Item) and not record.number:
             record = replace(record, number=self.items.next_number(record.project_id))
         table = table_of(type(record))
-        self.insert_row(table, table.dump(record))
-        return record
-
-    def insert_row(self, table: Table, row: dict[str, Any]) -> None:
-        """Insert a record by its row."""
+        row = table.dump(record)
         self._waiting.append((table.insertion, row))
         self._keep(table, row, None, row)
+        return record
 
     def flush(self) -> None:
-        """Write what is not in the database yet; everything that reads or ends the transaction comes after it.
-
-        Raises ConstraintViolation, and VersionConflict where a row no longer has the version of the updated record.
-        """
+        """Write what is not in the database yet. Raises ConstraintViolation, or VersionConflict where an updated row
+        no longer has the version of its record."""
         if waiting := self._waiting:
             self._waiting = []
-            first, params = waiting[0]
-            alone = len(waiting) == 1
-            counts = [self._tx.execute(first, **params)] if alone else self._tx.execute_all(waiting)
+            alone = waiting[0] if len(waiting) == 1 else None
+            counts = [self._tx.execute(alone[0], **alone[1])] if alone else self._tx.execute_all(waiting)
             if any(not n and sql.startswith("UPDATE") for n, (sql, _) in zip(counts, waiting, strict=True)):
                 raise VersionConflict("Another person changed this at the same moment. Try again.", current=None)
 
@@ -277,8 +271,7 @@ class UnitOfWork(Snapshot):
 
     def delete_row(self, table: Table, row: dict[str, Any]) -> None:
         """Delete a record by its row."""
-        key = {name: row[name] for name in table.key}
-        self._waiting.append((f"DELETE FROM {table.name} WHERE {table.where}", key))
+        self._waiting.append((f"DELETE FROM {table.name} WHERE {table.where}", {name: row[name] for name in table.key}))
         self._keep(table, row, row, None)
 
     def keep_exactly(self, wanted: Mapping[Id, T], before: Mapping[Id, T]) -> bool:

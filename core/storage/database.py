@@ -93,10 +93,8 @@ class Tx(Protocol):
         """Run a statement. Return the number of rows that it changed."""
 
     def execute_all(self, statements: Sequence[Statement]) -> list[int]:
-        """Run statements with their parameters, in order. Return the number of rows that each of them changed.
-
-        An engine behind a network sends them in one round trip.
-        """
+        """Run statements with their parameters, in order; an engine behind a network sends them in one round trip.
+        Return the number of rows that each changed."""
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         """Return up to ``most`` documents that hold all words: ``scope``, ``kind``, ``ref_id``, ``title``, ``body``.

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.errors import DatabaseDamaged
-from core.record import Record, defaults, fields
+from core.record import Record, fields
 
 T = TypeVar("T")
 Value = str | int | None
@@ -96,8 +96,6 @@ class Table(Record, kw_only=False):
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
     where: str
     """The condition that selects one row by its key, with named parameters."""
-    defaults: dict[str, Any]
-    """The values of columns that a row of the history may lack."""
     insertion: str
     """The statement that inserts a row."""
 
@@ -167,9 +165,8 @@ def table_of(record: type[Any]) -> Table:
         readers = tuple((column, _reader(hints[column])) for column in columns)
         where = " AND ".join(f"{column} = :{column}" for column in key)
         values = ", ".join(f":{column}" for column in columns)
-        held = {column: stored(value) for column, value in defaults(record).items()}
         insertion = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})"
-        table = _known[record] = Table(record, name, key, columns, readers, where, held, insertion)
+        table = _known[record] = Table(record, name, key, columns, readers, where, insertion)
     return table
 
 

@@ -20,10 +20,6 @@ MAX_KEPT = 16
 that asks for the changes of a large project since many points in time from filling the memory."""
 
 
-CHECKED_AT_ONCE = 100
-"""Statements of a list between two checks of the deadline: about a millisecond."""
-
-
 class ReadCache(threading.local):
     """The results of ``Tx.kept`` of one thread, for one version of the database."""
 
@@ -118,16 +114,13 @@ class SqliteTx:
             raise ConstraintViolation from error
 
     def execute_all(self, statements: Sequence[Statement]) -> list[int]:
+        self._deadline.check()  # SQLite goes on to do so
         self._reads.forget()
-        cursor, counts = self.connection.cursor(), []
+        cursor = self.connection.cursor()
         try:
-            for number, (sql, params) in enumerate(statements):
-                if number % CHECKED_AT_ONCE == 0:
-                    self._deadline.check()
-                counts.append(cursor.execute(sql, params).rowcount)
+            return [cursor.execute(sql, params).rowcount for sql, params in statements]
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
-        return counts
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.search import query as full_text_query

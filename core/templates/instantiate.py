@@ -173,7 +173,7 @@ class TemplateBuilder:
             self.application(phase_id, item.application, activity_id=made.id)
         return made
 
-    def _label(self, item: Item, names: Iterable[str]) -> None:
+    def _label(self, item: Item, names: tuple[str, ...]) -> None:
         """Put labels on a new card. Each name is looked up once, since there are many cards."""
         for name in names:
             if name not in self._labels:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.domain.model import ItemKind, Project
 from core.domain.templates import Template, TemplateBody, TemplateItem
 from core.engine.unit_of_work import Snapshot
@@ -16,8 +14,7 @@ MAX_OTHERS = 2_000
 """The most deliverables and applications together."""
 
 MAX_ROWS = 16_000
-"""The most cards, waits, and labels, roles and values of cards together: a merge of them can be undone in the time that
-a transaction has."""
+"""The most cards, and what they have: as much as one change can merge and undo."""
 
 MAX_LETTERS = 4_000_000
 """The most characters of a stored version. 5,000 cards with texts of usual length have a tenth of it."""
@@ -62,7 +59,7 @@ def check_counts(phases: int, items: int, others: int) -> None:
 
 def as_kept(body: TemplateBody) -> str:
     """The JSON text of a new version. Raises RuleViolation if it is too long, or has more rows than can be used."""
-    rows = len(body.waits) + sum(_rows(phase.items) for phase in body.phases)
+    rows = len(body.waits) + sum(_rows(card) for phase in body.phases for card in phase.items)
     if rows > MAX_ROWS:
         raise RuleViolation(
             f"A template holds at most {MAX_ROWS:,} cards, with their labels, values, people and what they wait for;"
@@ -83,16 +80,10 @@ def check_version_count(view: Snapshot, template: Template) -> None:
         )
 
 
-def _rows(items: Iterable[TemplateItem]) -> int:
-    """The number of cards, and of what they have. The one role of a task is a part of it."""
-    return sum(
-        1
-        + len(each.labels)
-        + len(each.values)
-        + (0 if each.kind is ItemKind.TASK else len(each.slots))
-        + _rows(each.tasks)
-        for each in items
-    )
+def _rows(card: TemplateItem) -> int:
+    """The number of rows of a card. The one role of a task needs none."""
+    people = 0 if card.kind is ItemKind.TASK else len(card.slots)
+    return 1 + len(card.labels) + len(card.values) + people + sum(map(_rows, card.tasks))
 
 
 def _refuse_long(letters: int) -> None:

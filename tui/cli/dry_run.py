@@ -58,5 +58,5 @@ def _print_table(found: DryRun) -> None:
     nothing = "No value would change." if found.changes else "Nothing would change."
     table(("RECORD", "FIELD", "BEFORE", "AFTER"), rows, nothing)
     if found.more_values:
-        whole = "--json prints all records" if not found.more_changes else "--json prints the first records"
-        say(f"… and {count(found.more_values, 'row')} more; {whole}.")
+        which = "the first" if found.more_changes else "all"
+        say(f"… and {count(found.more_values, 'row')} more; --json prints {which} records.")

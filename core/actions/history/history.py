@@ -153,11 +153,11 @@ class RevertCommand(Command[Change]):
             works = self._last_that_works(work)
             way = f" {way_past(work, works, kind)}" if works else ""
             raise NothingToUndo(_is_final(work, final) + way)
-        work.kind, work.reverts = kind, change.seq
+        work.kind, work.reverts, large = kind, change.seq, is_large(work, change)
         try:
             with confirm_reopening(work, work.scope, self, only_if_started=True) as end_approvals:
                 reason = many_lines(self.allow_lapse, "allow_lapse", most=REASON)
-                if large := is_large(work, change):  # in a savepoint, SQLite writes its search index card by card
+                if large:  # in a savepoint, SQLite writes its search index card by card
                     revert(work, change, end_approvals, reason)
                 else:  # as an attempt, so that a refused one leaves nothing behind
                     work.attempt(partial(revert, work, change, end_approvals, reason))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -43,14 +43,9 @@ from core.text.phrases import credited, person_name
 OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
 """The kinds of evidence that was a text, before evidence had a kind."""
 
+CARDS = frozenset({Phase, Item, Application})
 PLAIN = frozenset({Assignment, Dependency, ItemField, ItemLabel})
 """Records that nothing depends on; there can be as many of them in a change as a project has cards."""
-
-CARDS = frozenset({Phase, Item, Application})
-"""Records that someone can be assigned to, and that can wait for each other."""
-
-UNKNOWN: dict[str, Any] = {}
-"""Stands for a row that has to be read when its record is reverted."""
 
 MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
@@ -78,8 +73,7 @@ def revert(
     renumberings, rows_now = Renumberings(work, change.seq), _rows_now(work, records)
     try:
         for record in records:
-            current = rows_now.get((record["entity"], record["key"]), UNKNOWN)
-            _revert_record(work, change, record, current, renumberings, reason, removed)
+            _revert_record(work, change, record, rows_now, renumberings, reason, removed)
         if _has_links(work, removed):
             raise CannotUndo(_depends(change))
         end_approvals()
@@ -193,7 +187,7 @@ def _revert_record(
     work: UnitOfWork,
     change: Change,
     record: Row,
-    current: dict[str, Any] | None,
+    rows_now: Mapping[tuple[str, str], dict[str, Any] | None],
     renumberings: Renumberings,
     reason: str,
     removed: list[Id],
@@ -202,14 +196,10 @@ def _revert_record(
     table = table_named(record["entity"])
     before = decoded(record["before"], Any) if record["before"] else None
     after = decoded(record["after"], Any) if record["after"] else None
-    if current is UNKNOWN:
+    current = rows_now.get((record["entity"], record["key"]))
+    if (record["entity"], record["key"]) not in rows_now:
         rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **json.loads(record["key"]))
         current = dict(rows[0]) if rows else None
-    if table.record in PLAIN:
-        if not _still(current, after):
-            raise CannotUndo(_overtaken(work, change, record["key"]))
-        _revert_row(work, table, current, before)
-        return
     position = int(record["position"])
     before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
     before = _with_later_columns(table, current, before)
@@ -231,8 +221,8 @@ def _revert_record(
             _mark_withdrawn(work, table.load(current), withdrawn=withdrawn, reason=reason)
     elif table.record is GateRecord and before and "detail" in before:
         return
-    elif before is None and table.record in CARDS and current:
-        removed.append(current["id"])
+    elif before is None and current and table.record in PLAIN | CARDS:
+        removed += [current["id"]] if table.record in CARDS else []
         work.delete_row(table, current)
     elif before is None:
         created = table.load(current or {})
@@ -242,11 +232,10 @@ def _revert_record(
             raise CannotUndo(_depends(change))
         work.delete(created)
     elif after is None:
-        row = before | {"version": before["version"] + 1}
-        if table.record is Item and row.keys() == set(table.columns):  # as most of them, and there can be thousands
-            work.insert_row(table, row)
-        else:
-            work.insert(table.restored(row))
+        work.insert(table.restored(before | {"version": before["version"] + 1}))
+    elif current and table.record in PLAIN:
+        version = {"version": current["version"] + 1}
+        work.update_row(table, current, {column: current[column] for column in before}, before | version)
     else:
         record_now = table.load(current or {})
         fields = _fields(table, current or {}, before)
@@ -254,17 +243,6 @@ def _revert_record(
             work.update(record_now, **fields)
         else:
             work.touch(record_now)
-
-
-def _revert_row(work: UnitOfWork, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None) -> None:
-    """Delete the row of a new record, bring back that of a deleted one, or give a row its earlier values."""
-    if before and current:
-        now = {column: current[column] for column in before}
-        work.update_row(table, current, now, before | {"version": current["version"] + 1})
-    elif before:
-        work.insert_row(table, table.defaults | before | {"version": before["version"] + 1})
-    elif current:
-        work.delete_row(table, current)
 
 
 def _with_later_columns(
@@ -339,17 +317,14 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
 
 
 def _has_links(work: UnitOfWork, removed: Sequence[Id]) -> bool:
-    """Return whether someone is assigned to one of these, which are gone, or a card waits for one of them or it for a
-    card. It is asked once, at the end: there can be thousands."""
-    if not removed:
-        return False
+    """Return whether one of these, which are gone, has assignments, or cards that wait for it or for which it waits."""
     chosen, params = placeholders(removed)
     asked = (
         f"SELECT 1 FROM assignment WHERE project_id = :scope AND target_id IN {chosen} LIMIT 1",
         f"SELECT 1 FROM dependency WHERE project_id = :scope AND waiting_id IN {chosen} LIMIT 1",
         f"SELECT 1 FROM dependency WHERE blocker_project_id = :scope AND blocker_id IN {chosen} LIMIT 1",
     )
-    return any(work.tx.tuples_all([(sql, {"scope": work.scope, **params}) for sql in asked]))
+    return bool(removed) and any(work.tx.tuples_all([(sql, {"scope": work.scope, **params}) for sql in asked]))
 
 
 def _depends(change: Change) -> str:

@@ -140,21 +140,19 @@ class MergeLabels(LabelCommand[Label]):
 
     def begin(self, work: UnitOfWork) -> bool:
         """Merge it on the first cards, if very many have it: each part can be undone by itself."""
-        label, into = self._both(work)
-        if not _has_many(work, label):
+        if not _has_many(work, self.label_id):
             return False
-        self._merge(work, label, into)
+        label, into = self._merge(work)
         work.say(f"merged the label “{label.name}” into “{into.name}” on {count(MOST_CARDS, 'card')}")
         return True
 
     def run(self, work: UnitOfWork) -> Label:
-        label, into = self._both(work)
-        self._merge(work, label, into)
+        label, into = self._merge(work)
         work.delete(label)
         work.say(f"merged the label “{label.name}” into “{into.name}”")
         return into
 
-    def _both(self, work: UnitOfWork) -> tuple[Label, Label]:
+    def _merge(self, work: UnitOfWork) -> tuple[Label, Label]:
         label, into = self.seen(work), find_label(work, self.into_id)
         if label.id == into.id:
             raise RuleViolation("A label cannot be merged into itself. Choose another one.")
@@ -162,17 +160,12 @@ class MergeLabels(LabelCommand[Label]):
             if in_workspace(label.project_id):
                 raise RuleViolation("A label of the workspace can only be merged into another one of the workspace.")
             raise NotFound(no_such("label", self.into_id))
-        return label, into
-
-    def _merge(self, work: UnitOfWork, label: Label, into: Label) -> None:
-        with_into = "SELECT project_id, item_id FROM item_label WHERE label_id = :label_id"
-        has = set(work.tx.tuples(with_into, label_id=into.id))
-        cards = _cards_with(work, label)
-        for each in cards:
-            work.delete(each)
+        has = set(work.tx.tuples("SELECT project_id, item_id FROM item_label WHERE label_id = :id", id=into.id))
+        cards = _take_off(work, label)
         for each in cards:
             if (each.project_id, each.item_id) not in has:
                 work.insert(made_from(ItemLabel, each, label_id=into.id, version=1))
+        return label, into
 
 
 class RemoveLabel(LabelCommand[None]):
@@ -184,28 +177,29 @@ class RemoveLabel(LabelCommand[None]):
 
     def begin(self, work: UnitOfWork) -> bool:
         """Take it off the first cards, if very many have it: each part can be undone by itself."""
-        label = self.seen(work)
-        if not _has_many(work, label):
+        if not _has_many(work, self.label_id):
             return False
-        for each in _cards_with(work, label):
-            work.delete(each)
+        label = self.seen(work)
+        _take_off(work, label)
         work.say(f"took the label “{label.name}” off {count(MOST_CARDS, 'card')}")
         return True
 
     def run(self, work: UnitOfWork) -> None:
         label = self.seen(work)
-        for each in _cards_with(work, label):
-            work.delete(each)
+        _take_off(work, label)
         work.delete(label)
         work.say(f"removed the label “{label.name}”")
 
 
-def _cards_with(work: UnitOfWork, label: Label) -> list[ItemLabel]:
-    """The first cards with a label, as many as one change can hold."""
+def _take_off(work: UnitOfWork, label: Label) -> list[ItemLabel]:
+    """Take a label off the first cards with it, as many as one change can hold."""
     where = "label_id = :label_id ORDER BY label_id, project_id, item_id LIMIT :most"
-    return work.all(ItemLabel, where, label_id=label.id, most=MOST_CARDS)
+    cards = work.all(ItemLabel, where, label_id=label.id, most=MOST_CARDS)
+    for each in cards:
+        work.delete(each)
+    return cards
 
 
-def _has_many(view: Snapshot, label: Label) -> bool:
+def _has_many(view: Snapshot, label_id: Id) -> bool:
     some = "SELECT 1 FROM item_label WHERE label_id = :label_id LIMIT :most"
-    return len(view.tx.tuples(some, label_id=label.id, most=MOST_CARDS + 1)) > MOST_CARDS
+    return len(view.tx.tuples(some, label_id=label_id, most=MOST_CARDS + 1)) > MOST_CARDS

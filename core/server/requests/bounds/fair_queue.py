@@ -102,7 +102,7 @@ class FairQueue:
         """
         owner = await self._owner(request)
         turns = [self._writing.turns_of(owner), WriterTurn(self._use, owner)]
-        work = self._use.timed(owner, work)
+        work = partial(self._use.timed, owner, work)
         if scope and self._writers > 1 and not in_slices:
             turns.append(self._of_projects.turns_of(scope))
         with self._given_up(request, progress):
