@@ -90,7 +90,7 @@ class ReadingTx:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._tx, name)
 
-    def execute(self, _sql: str, **_params: object) -> int:
+    def execute(self, sql: str, **params: object) -> int:
         return 0
 
 
