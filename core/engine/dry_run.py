@@ -2,15 +2,16 @@
 
 The command runs the same code as always, so the answer cannot differ from what it would do. Nothing of it stays: no
 record, no line in the history, no stored response, and no one is notified. A command that is carried out in several
-transactions has one here. The records of a large import are the exception: they are not written, even for a moment,
-since other writers would wait for them.
+transactions has one here. A large import and a deletion are the exception: others would wait for so many records, so
+they are carried out in a transaction that reads, and what they write is dropped. Of many changes the first are listed
+and the others counted.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar, cast
@@ -32,6 +33,9 @@ _Row: TypeAlias = "dict[str, Any] | None"
 
 MAX_VALUES = 200
 """The most values that are told in words."""
+
+MAX_CHANGES = 1_000
+"""The most records that are listed."""
 
 SECRET = frozenset({"hash", "codeHash"})
 """Fields that no answer contains: the hashes of secrets. The secrets themselves are in no record."""
@@ -55,7 +59,7 @@ class RecordDifference(Record):
 
 
 class DryRun(Record):
-    """The changes that a command would make; none was made.
+    """The changes that a command would make, the first 1,000 one by one; none was made.
 
     Records that only others can see are left out, such as notifications, and labels on cards of other projects; so are
     hashes of secrets, and of a dependency the ids of a card that the sender cannot see.
@@ -67,16 +71,33 @@ class DryRun(Record):
     values: tuple[ChangedValue, ...]
     """The first 200 values in words, as the history would tell them."""
     more_values: int
-    """The number of the other values."""
+    """The number of the other values of these records."""
+    more_changes: int = 0
+    """The number of the other records."""
     refused: tuple[RefusedStep, ...]
     """The steps of a bulk change that would be refused. Where a whole command would be, its error is raised."""
 
 
 class WorkInMemory(UnitOfWork):
-    """The unit of work of a large import's dry run, whose new records are not written."""
+    """The unit of work of a dry run that only reads: nothing is written."""
+
+    only_reads = True
 
     def flush(self) -> None:
-        self._inserts.clear()
+        self._waiting.clear()
+
+
+class ReadingTx:
+    """A transaction that drops what is written to it."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+    def execute(self, sql: str, **params: object) -> int:
+        return 0
 
 
 class _Enough(Exception):
@@ -96,42 +117,74 @@ def rolled_back(database: Database, work: Callable[[Tx], T], progress: Progress,
     return results[-1]
 
 
-def deletions(view: Snapshot, record: type[Any], where: str, **params: object) -> list[RecordChange]:
-    """The deletions of the records that satisfy ``where``."""
+def deletions(
+    view: Snapshot, record: type[Any], where: str, most: int, **params: object
+) -> tuple[list[RecordChange], int]:
+    """The first deletions of records that satisfy ``where`` and that the sender can see, and the number of others."""
     table = table_of(record)
-    rows = [dict(zip(table.columns, row, strict=True)) for row in view.tx.tuples(select(record, where), **params)]
-    return [RecordChange(table.name, {name: row[name] for name in table.key}, row, None) for row in rows]
+    if owner := PERSONAL.get(table.name):
+        where, params = f"({where}) AND ({owner} IS NULL OR {owner} = :myself)", params | {"myself": view.actor.user_id}
+    some = f"{select(record, where)} LIMIT :most"
+    rows = [dict(zip(table.columns, row, strict=True)) for row in view.tx.tuples(some, most=most, **params)]
+    number = view.tx.tuples(f"SELECT count(*) FROM {table.name} WHERE {where}", **params)[0][0]
+    found = [RecordChange(table.name, {name: row[name] for name in table.key}, row, None) for row in rows]
+    return found, number - len(rows)
 
 
-def foreseen(view: Snapshot, changes: Sequence[RecordChange], summary: str, refused: tuple[RefusedStep, ...]) -> DryRun:
-    """The answer to a command that made these changes. ``view`` reads the transaction in which it made them."""
+def foreseen(
+    view: Snapshot, changes: Sequence[RecordChange], more: int, summary: str, refused: tuple[RefusedStep, ...]
+) -> DryRun:
+    """The answer to a command that made these changes and ``more``. ``view`` reads the transaction in which it did."""
     own = {view.scope, *(each.key["id"] for each in changes if each.entity == "project")}
-    values, more = changed_values(view, {None: changes}, own, MAX_VALUES)[None]
-    return DryRun(
-        summary=summary, changes=differences(view, changes, own), values=values, more_values=more, refused=refused
-    )
+    listed: list[RecordDifference] = []
+    of_listed: list[RecordChange] = []
+    for group, record in differences(view, changes, own):
+        if len(listed) == MAX_CHANGES:
+            more += 1
+        else:
+            listed.append(record())
+            of_listed += group
+    values, more_values = changed_values(view, {None: of_listed}, own, MAX_VALUES)[None]
+    more_of = {"more_values": more_values, "more_changes": more}
+    return DryRun(summary=summary, changes=tuple(listed), values=values, refused=refused, **more_of)
 
 
-def differences(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id]) -> tuple[RecordDifference, ...]:
-    """The records that differ after these changes, in the order of the first change of each."""
+def differences(
+    view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id]
+) -> Iterator[tuple[list[RecordChange], Callable[[], RecordDifference]]]:
+    """The changes of each record that differs after them, in their order, and a function that shows it."""
     by_record: dict[tuple[str, str], list[RecordChange]] = {}
     for change in chain.from_iterable(map(split_order, changes)):
         if change.entity in OF_CARDS and change.key["project_id"] not in own:
             continue
         by_record.setdefault((change.entity, json.dumps(change.key)), []).append(change)
     groups = list(by_record.values())
-    only_updated = [group for group in groups if all(each.before and each.after for each in group)]
+    only_updated = [
+        group for group in groups if all(each.before and each.after for each in group) and not _is_whole(group)
+    ]
     ends = dict(zip(map(id, only_updated), _rows(view.tx, only_updated), strict=True))
-    found = [(table_named(group[0].entity), *_ends(group, ends.get(id(group)))) for group in groups]
-    linked = [row for table, *rows in found if table.name == "dependency" for row in rows if row]
+
+    def ends_of(group: Sequence[RecordChange]) -> tuple[_Row, _Row]:
+        last = group[0].row | (group[0].after or {}) if _is_whole(group) else ends.get(id(group))
+        return _ends(group, last)
+
+    linked = [row for group in groups if group[0].entity == "dependency" for row in ends_of(group) if row]
     projects = {row[name] for row in linked for name in ("project_id", "blocker_project_id")}
     visible = visible_among(view, projects) | set(own)
-    shown = partial(_shown, view, visible)
-    return tuple(
-        RecordDifference(entity=table.name, before=shown(table, start), after=shown(table, end))
-        for table, start, end in found
-        if start != end and _is_visible(view, table, (start, end), visible)
-    )
+    for group in groups:
+        table, rows = table_named(group[0].entity), ends_of(group)
+        if rows[0] != rows[1] and _is_visible(view, table, rows, visible):
+            yield group, partial(_difference, view, visible, table, *rows)
+
+
+def _difference(view: Snapshot, visible: Collection[Id], table: Table, start: _Row, end: _Row) -> RecordDifference:
+    before, after = (_shown(view, visible, table, row) for row in (start, end))
+    return RecordDifference(entity=table.name, before=before, after=after)
+
+
+def _is_whole(group: Sequence[RecordChange]) -> bool:
+    """True for one update of a record whose row is known: it need not be read."""
+    return len(group) == 1 and bool(group[0].row and group[0].before and group[0].after)
 
 
 def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, Any]]:

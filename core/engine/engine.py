@@ -7,7 +7,7 @@ command. The core is synchronous and runs in worker threads.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from time import sleep
@@ -39,6 +39,7 @@ from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
+    from core.engine.change_records import RecordChange
     from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
@@ -167,23 +168,25 @@ class Engine:
         seen, prepared = self._admitted(command, actor), None
         if command.large:
             prepared = self._prepared(command, actor, seen, progress)
-        in_memory = isinstance(prepared, IncomingProject) and is_large(prepared)
-        if isinstance(prepared, IncomingProject) and in_memory:
+        only_reads = command.leaves_rows
+        if isinstance(prepared, IncomingProject) and is_large(prepared):
             check_room(self.database, prepared)
+            only_reads = True
 
         def rehearse(tx: Tx, refused_keys: set[str], seen: AuthorizedMessage) -> DryRun:
             parts: list[UnitOfWork] = []
+            unrecorded: list[tuple[Sequence[RecordChange], int]] = []
 
             def carry_out(run: Callable[[UnitOfWork], T]) -> T:
-                kind = dry_run.WorkInMemory if in_memory else UnitOfWork
+                kind = dry_run.WorkInMemory if only_reads else UnitOfWork
                 work = kind(tx, actor, self.clock(), *seen)
                 work.refused_keys, work.is_dry_run = refused_keys, True
                 self._work(work, command, progress, prepared)
                 parts.append(work)
-                unrecorded = command.unrecorded(work)
+                unrecorded.append(command.unrecorded(work))
                 result = run(work)
                 work.flush()
-                work.changes += unrecorded
+                work.changes += unrecorded[-1][0]
                 self._written.count(work, 0, refuse=not command.ends_access)
                 return result
 
@@ -193,13 +196,15 @@ class Engine:
             view = parts[-1]
             changes = [change for part in parts for change in part.changes]
             summary = view.summary if view.changes and not command.personal else ""
-            return dry_run.foreseen(view, changes, summary, refused)
+            return dry_run.foreseen(view, changes, sum(more for _, more in unrecorded), summary, refused)
 
         turn, linked = turn_of(command, seen.scope), not command.leaves_rows
 
         def rehearsed(seen: AuthorizedMessage) -> DryRun:
             with self._counting_keys(actor) as refused_keys:
                 run = partial(rehearse, refused_keys=refused_keys, seen=seen)
+                if only_reads:
+                    return self.database.read(lambda tx: run(dry_run.ReadingTx(tx)), progress)
                 return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
 
         return self._with_answers(seen, rehearsed)

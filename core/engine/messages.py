@@ -174,9 +174,9 @@ class Command(Message[R]):
     def run(self, work: UnitOfWork) -> R:
         """Carry out the command. Return its result."""
 
-    def unrecorded(self, view: Snapshot) -> Sequence[RecordChange]:
-        """Return the changes of records that ``run`` is going to make without recording them, for a dry run."""
-        return ()
+    def unrecorded(self, view: Snapshot) -> tuple[Sequence[RecordChange], int]:
+        """Return the first changes that ``run`` is going to make without recording them, and the number of others."""
+        return (), 0
 
     def refused_steps(self, result: R) -> tuple[RefusedStep, ...]:
         """Return the steps of the command that were refused, for a dry run."""

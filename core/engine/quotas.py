@@ -157,6 +157,12 @@ class TextCounter:
 
 def add_usage(work: Snapshot, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
     """Add to a user's usage of today, in the transaction. Raises QuotaReached, which rolls it back."""
+    if work.only_reads:
+        used = "SELECT amount FROM usage WHERE user_id = :me AND kind = :kind AND day = :day"
+        known = work.tx.tuples(used, me=work.actor.user_id, kind=kind.value, day=_day(work.now))
+        if refuse and work.quotas is not None:
+            _refuse_beyond(work.quotas, kind, sum(row[0] for row in known) + amount)
+        return
     rows = work.tx.query(
         "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"
         " ON CONFLICT (user_id, kind) DO UPDATE SET day = excluded.day,"

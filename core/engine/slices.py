@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 from core.domain.model import Id, Item, Project
 from core.domain.quotas import Quotas
 from core.engine.quotas import count_text
-from core.engine.unit_of_work import Actor, UnitOfWork, text_in
+from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.net.this_host import host_id
 from core.record import Record, replace
 from core.storage.database import Database, Tx
 from core.storage.files.room import MIN_ROOM
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import stored, table_of
+from core.storage.row_mapper import stored, table_of, text_in
 
 AT_ONCE = 1_000
 """The most records of a project, or of one part of a change, in one transaction."""

@@ -22,7 +22,7 @@ from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.record import Record, replace
 from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import Table, stored, table_of
+from core.storage.row_mapper import Table, bytes_in, stored, table_of
 from core.storage.ulids import new_ulid
 from core.text.phrases import no_such, noun_of
 
@@ -54,6 +54,9 @@ class Snapshot:
 
     For example ``view.get(Task, id=task_id)`` or ``view.all(Member, "project_id = :id", id=project_id)``.
     """
+
+    only_reads = False
+    """True in a dry run that writes nothing, not even what it rolls back."""
 
     quotas: Quotas | None = None
     """The most that one user can have and add; None where there are no quotas."""
@@ -154,11 +157,12 @@ class UnitOfWork(Snapshot):
     ``work.say("renamed the task")``.
     """
 
+
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
     ) -> None:
-        self._inserts: list[Statement] = []
-        """New rows that are not in the database yet."""
+        self._waiting: list[Statement] = []
+        """The statements that write, and have not been sent yet: many go together."""
         super().__init__(tx, actor, now, scope, grant, answers)
         self.changes: list[RecordChange] = []
         self.asked: list[Permission] = []
@@ -214,28 +218,29 @@ class UnitOfWork(Snapshot):
         self.summary = summary
 
     def insert(self, record: T) -> T:
-        """Insert a record and return it; a card without a number gets the next one of its project.
-
-        Its row is written with the next statement, so that many rows go together."""
+        """Insert a record and return it; a card without a number gets the next one of its project."""
         if isinstance(record, Item) and not record.number:
             record = replace(record, number=self.items.next_number(record.project_id))
         table = table_of(type(record))
         row = table.dump(record)
-        columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
-        self._inserts.append((f"INSERT INTO {table.name} ({columns}) VALUES ({values})", row))
+        self._waiting.append((table.insertion, row))
         self._keep(table, row, None, row)
         return record
 
     def flush(self) -> None:
-        """Write the new rows that are not in the database yet. Raises ConstraintViolation."""
-        if inserts := self._inserts:
-            self._inserts = []
-            self._tx.execute_all(inserts)
+        """Write what is not in the database yet. Raises ConstraintViolation, or VersionConflict where an updated row
+        no longer has the version of its record."""
+        if waiting := self._waiting:
+            self._waiting = []
+            alone = waiting[0] if len(waiting) == 1 else None
+            counts = [self._tx.execute(alone[0], **alone[1])] if alone else self._tx.execute_all(waiting)
+            if any(not n and sql.startswith("UPDATE") for n, (sql, _) in zip(counts, waiting, strict=True)):
+                raise VersionConflict("Another person changed this at the same moment. Try again.", current=None)
 
     def update(self, record: T, **changes: Any) -> T:
         """Change fields of a record and return it; nothing is written when they already have these values.
 
-        Raises VersionConflict when the row no longer has the version of the record.
+        Raises as ``flush`` does, at once or with the next statement.
         """
         changes |= completions.completion_by(record, changes, self.actor.user_id, self.now, self.kind)
         differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
@@ -250,16 +255,25 @@ class UnitOfWork(Snapshot):
         changed: T = replace(record, **differing, version=record.version + 1)  # type: ignore[attr-defined, type-var]
         before = {name: stored(getattr(record, name)) for name in (*differing, "version")}
         after = {name: stored(getattr(changed, name)) for name in (*differing, "version")}
-        row = table.dump(record)
-        self.write_row(table, row, after)
-        self._keep(table, row, before, after)
+        self.update_row(table, table.dump(record), before, after)
         return changed
+
+    def update_row(self, table: Table, row: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Change columns of a record by its row; both versions are among them."""
+        sets = ", ".join([f"{name} = :new_{name}" for name in after])
+        params = {f"new_{name}": value for name, value in after.items()}
+        params |= {name: row[name] for name in (*table.key, "version")}
+        self._waiting.append((f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version", params))
+        self._keep(table, row, before, after)
 
     def delete(self, record: T) -> None:
         """Delete a record."""
         table = table_of(type(record))
-        row = table.dump(record)
-        self.tx.execute(f"DELETE FROM {table.name} WHERE {table.where}", **{name: row[name] for name in table.key})
+        self.delete_row(table, table.dump(record))
+
+    def delete_row(self, table: Table, row: dict[str, Any]) -> None:
+        """Delete a record by its row."""
+        self._waiting.append((f"DELETE FROM {table.name} WHERE {table.where}", {name: row[name] for name in table.key}))
         self._keep(table, row, row, None)
 
     def keep_exactly(self, wanted: Mapping[Id, T], before: Mapping[Id, T]) -> bool:
@@ -271,18 +285,6 @@ class UnitOfWork(Snapshot):
             if each not in before:
                 self.insert(wanted[each])
         return before.keys() != wanted.keys()
-
-    def write_row(self, table: Table, row: dict[str, Any], after: dict[str, Any]) -> None:
-        """Write the columns ``after`` to the row with the key and version of ``row``, else raise VersionConflict."""
-        sets = ", ".join(f"{name} = :new_{name}" for name in after)
-        touched = self.tx.execute(
-            f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version",
-            **{f"new_{name}": value for name, value in after.items()},
-            **{name: row[name] for name in table.key},
-            version=row["version"],
-        )
-        if not touched:
-            raise VersionConflict("Another person changed this at the same moment. Try again.", current=None)
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
@@ -296,7 +298,7 @@ class UnitOfWork(Snapshot):
         try:
             return self.tx.savepoint(whole)
         except BaseException:
-            self._inserts.clear()
+            self._waiting.clear()
             del self.changes[kept:], self.asked[asked:]
             self.items.restore(items)
             self._text = text
@@ -343,7 +345,7 @@ class UnitOfWork(Snapshot):
             self.items.write(None if before is None else row | before, None if after is None else row | after)
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after, row))
-        self._text += _bytes(before) + _bytes(after)
+        self._text += bytes_in(before) + bytes_in(after)
         self.writes += 1
         self.check_count()
 
@@ -358,15 +360,6 @@ def select(record: type[object], where: str) -> str:
     table = table_of(record)
     order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
     return f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}"
-
-
-def text_in(record: object) -> int:
-    """Return the number of bytes in the texts of a record."""
-    return _bytes(table_of(type(record)).dump(record))
-
-
-def _bytes(row: dict[str, Any] | None) -> int:
-    return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
 
 
 def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:

@@ -92,8 +92,9 @@ class Tx(Protocol):
     def execute(self, sql: str, **params: object) -> int:
         """Run a statement. Return the number of rows that it changed."""
 
-    def execute_all(self, statements: Sequence[Statement]) -> None:
-        """Run statements with their parameters, in order. An engine behind a network sends them in one round trip."""
+    def execute_all(self, statements: Sequence[Statement]) -> list[int]:
+        """Run statements with their parameters, in order; an engine behind a network sends them in one round trip.
+        Return the number of rows that each changed."""
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         """Return up to ``most`` documents that hold all words: ``scope``, ``kind``, ``ref_id``, ``title``, ``body``.

@@ -94,6 +94,10 @@ class Table(Record, kw_only=False):
     key: tuple[str, ...]
     columns: tuple[str, ...]
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
+    where: str
+    """The condition that selects one row by its key, with named parameters."""
+    insertion: str
+    """The statement that inserts a row."""
 
     def load(self, row: Mapping[str, Any]) -> Any:
         """The record in a row, given by column name. Raises DatabaseDamaged if a value cannot be read."""
@@ -127,11 +131,6 @@ class Table(Record, kw_only=False):
         """The row of a record, by column name."""
         return {column: stored(getattr(record, column)) for column in self.columns}
 
-    @property
-    def where(self) -> str:
-        """The condition that selects one row by its key, with named parameters."""
-        return " AND ".join(f"{column} = :{column}" for column in self.key)
-
 
 def stored(value: object) -> Value:
     """A field's value as it is stored: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
@@ -164,7 +163,10 @@ def table_of(record: type[Any]) -> Table:
         hints = get_type_hints(record)
         columns = fields(record)
         readers = tuple((column, _reader(hints[column])) for column in columns)
-        table = _known[record] = Table(record, name, key, columns, readers)
+        where = " AND ".join(f"{column} = :{column}" for column in key)
+        values = ", ".join(f":{column}" for column in columns)
+        insertion = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})"
+        table = _known[record] = Table(record, name, key, columns, readers, where, insertion)
     return table
 
 
@@ -184,6 +186,17 @@ def table_named(name: str) -> Table:
 def tables() -> list[Table]:
     """All tables with records."""
     return [table_named(table) for records in TABLES.values() for table, _ in records.values()]
+
+
+def text_in(record: object) -> int:
+    """Return the number of bytes in the texts of a record."""
+    return bytes_in(table_of(type(record)).dump(record))
+
+
+def bytes_in(row: Mapping[str, Any] | None) -> int:
+    """Return the number of bytes in the texts of a row."""
+    texts = [value for value in row.values() if isinstance(value, str)] if row else ()
+    return sum(len(text) if text.isascii() else len(text.encode()) for text in texts)
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:

@@ -113,9 +113,14 @@ class SqliteTx:
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
 
-    def execute_all(self, statements: Sequence[Statement]) -> None:
-        for sql, params in statements:
-            self.execute(sql, **params)
+    def execute_all(self, statements: Sequence[Statement]) -> list[int]:
+        self._deadline.check()  # SQLite goes on to do so
+        self._reads.forget()
+        cursor = self.connection.cursor()
+        try:
+            return [cursor.execute(sql, params).rowcount for sql, params in statements]
+        except sqlite3.IntegrityError as error:
+            raise ConstraintViolation from error
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.search import query as full_text_query

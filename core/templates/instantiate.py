@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from core.domain.fields import MAX_FIELDS, FieldValue, ItemField, OwnField
 from core.domain.gates import Deliverable
+from core.domain.labels import ItemLabel, Label
 from core.domain.model import Assignment, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.fit import linked_levels, misfit
@@ -19,8 +20,8 @@ from core.domain.templates import TemplateApplication, TemplateBody, TemplateFie
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.record import made_from
-from core.rules.fields import fields_of, folded_word, set_values, value_of
-from core.rules.labels import put_labels
+from core.rules.fields import fields_of, folded_word, value_of
+from core.rules.labels import called, labels_for, new_label
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
 from core.templates.project_tree import first_day, takes
@@ -70,6 +71,7 @@ class TemplateBuilder:
         self.left_out: list[str] = []
         self._start = first_day(project)
         self._assigned_targets: dict[Id, Id] = {}
+        self._labels: dict[str, Label] = {}
         self._fields = {field.key: field for field in fields_of(work, project.id)}
 
     def add_fields(self, fields: Iterable[TemplateField]) -> None:
@@ -156,9 +158,10 @@ class TemplateBuilder:
                 due=self.due(item.due_days, item.title),
             )
         )
-        put_labels(self.work, made, item.labels)
-        if item.values:
-            set_values(self.work, made, self.values_for(made, item.values))
+        self._label(made, item.labels)
+        for value in self.values_for(made, item.values).values():
+            if value is not None:
+                self.work.insert(value)
         if made.assignee_id:
             self._assigned_targets.setdefault(made.assignee_id, made.id)
         if is_task:
@@ -169,6 +172,15 @@ class TemplateBuilder:
         if item.application:
             self.application(phase_id, item.application, activity_id=made.id)
         return made
+
+    def _label(self, item: Item, names: tuple[str, ...]) -> None:
+        """Put labels on a new card. Each name is looked up once, since there are many cards."""
+        for name in names:
+            if name not in self._labels:
+                known = called(labels_for(self.work, item.project_id), name)
+                self._labels[name] = known or new_label(self.work, item.project_id, name)
+        for label_id in dict.fromkeys(self._labels[name].id for name in names):
+            self.work.insert(ItemLabel(project_id=item.project_id, item_id=item.id, label_id=label_id))
 
     def application(
         self, phase_id: Id, wanted: TemplateApplication, rank: str | None = None, activity_id: Id | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.model import Project
-from core.domain.templates import Template, TemplateBody
+from core.domain.model import ItemKind, Project
+from core.domain.templates import Template, TemplateBody, TemplateItem
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 from core.templates.json_format import to_text
@@ -12,6 +12,9 @@ MAX_PHASES, MAX_ITEMS = 100, 5_000
 
 MAX_OTHERS = 2_000
 """The most deliverables and applications together."""
+
+MAX_ROWS = 16_000
+"""The most cards, and what they have: as much as one change can merge and undo."""
 
 MAX_LETTERS = 4_000_000
 """The most characters of a stored version. 5,000 cards with texts of usual length have a tenth of it."""
@@ -55,7 +58,13 @@ def check_counts(phases: int, items: int, others: int) -> None:
 
 
 def as_kept(body: TemplateBody) -> str:
-    """The JSON text of a new version. Raises RuleViolation if it is too long."""
+    """The JSON text of a new version. Raises RuleViolation if it is too long, or has more rows than can be used."""
+    rows = len(body.waits) + sum(_rows(card) for phase in body.phases for card in phase.items)
+    if rows > MAX_ROWS:
+        raise RuleViolation(
+            f"A template holds at most {MAX_ROWS:,} cards, with their labels, values, people and what they wait for;"
+            f" these are {rows:,}. {_LESS}"
+        )
     text = to_text(body)
     _refuse_long(len(text))
     return text
@@ -69,6 +78,12 @@ def check_version_count(view: Snapshot, template: Template) -> None:
             f"The versions of “{template.name}” have more than {MAX_OF_VERSIONS:,} letters together, the most for one"
             " template. Save the workflow as a new template."
         )
+
+
+def _rows(card: TemplateItem) -> int:
+    """The number of rows of a card. The one role of a task needs none."""
+    people = 0 if card.kind is ItemKind.TASK else len(card.slots)
+    return 1 + len(card.labels) + len(card.values) + people + sum(map(_rows, card.tasks))
 
 
 def _refuse_long(letters: int) -> None:

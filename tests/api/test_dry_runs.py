@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -11,6 +13,7 @@ from core.actions.cards.ask import AskForConsent
 from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
+from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.domain.model import Status
 from core.engine.messages import Command, Message
 from core.server.requests.execution import Executor
@@ -21,6 +24,7 @@ from tests.api.test_openapi import check_fits, strict
 from tests.support.api.server import ServerOfTests
 from tests.support.expected_rights import CODE_OF, is_of_project
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import about_the_file
 from tests.support.predictions import every_row
 from tests.support.sweeps import every_message
 from tests.support.workspace import World
@@ -124,3 +128,18 @@ def test_no_one_hears_of_a_dry_run(world: World) -> None:
     assert world.database.data_version() == version
     executor.command(command, world.maya, None, NO_PROGRESS)
     assert heard == [None]
+
+
+@about_the_file
+def test_the_dry_run_of_a_deletion_is_answered_while_another_program_writes(
+    world: World, server: ServerOfTests
+) -> None:
+    world.task("One")
+    world.do(ArchiveProject(project_id=world.project.id))
+    client = server.client()
+    with closing(sqlite3.connect(world.database.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = ask(client, DeleteProject(project_id=world.project.id))
+        other.execute("ROLLBACK")
+    assert answer.status_code == 200
+    assert {"project", "item"} <= {each["entity"] for each in answer.json()["changes"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.engine import slices
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor, Snapshot
-from core.server.requests.bounds import fair_queue, limits
+from core.server.requests.bounds import fair_queue, limits, writer_use
 from core.server.requests.bounds.fair_queue import READERS, FairQueue
 from core.server.requests.execution import Executor
 from tests.support.api.raw import answer, connection, request
@@ -227,6 +228,57 @@ def test_between_the_commands_of_one_person_come_those_of_others(
         go_on.set()
         assert [answer(client).status for client in clients] == [204] * len(clients)
     assert carried_out == [world.maya.user_id, world.bob.user_id, *[world.maya.user_id] * 4]
+
+
+def test_who_has_used_the_writer_for_long_waits_behind_all_others_and_is_answered(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer_use, "MOST_SECONDS", 0.02)
+    carried_out: list[str] = []
+    arrived: list[Request] = []
+    go_on = threading.Event()
+    write, execute = FairQueue.write, Executor.command
+
+    async def arriving(queue: FairQueue, sent: Request, *work: Any, **options: Any) -> Any:
+        arrived.append(sent)
+        return await write(queue, sent, *work, **options)
+
+    def dear(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, str]:
+        carried_out.append(actor.user_id)
+        begun = time.thread_time()
+        while actor.user_id == world.maya.user_id and time.thread_time() < begun + 0.03:
+            pass
+        if actor.user_id == world.bob.user_id:
+            go_on.wait(PATIENCE)
+        return execute(executor, command, actor, *rest)
+
+    monkeypatch.setattr(FairQueue, "write", arriving)
+    monkeypatch.setattr(Executor, "command", dear)
+    senders = [world.maya, world.bob, world.maya, world.gus]
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connection(server)) for _ in senders]
+        for number, (client, sender) in enumerate(zip(clients, senders, strict=True), 1):
+            token = token_for(world, sender)
+            client.sendall(request("/v1/me", token))
+            assert answer(client).status == 200
+            body = b'{"value": "dark"}'
+            client.sendall(request("/v1/me/preferences/theme", token, method="PUT", body=body))
+            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
+            if number == 1:
+                assert answer(client).status == 204
+        go_on.set()
+        assert [answer(client).status for client in clients[1:]] == [204] * 3
+    assert carried_out == [each.user_id for each in (world.maya, world.bob, world.gus, world.maya)]
+
+
+def test_what_was_used_of_the_writer_is_forgotten_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    use = writer_use.WriterUse()
+    use.add("maya", 11.0)
+    assert use.is_much("maya")
+    assert not use.is_much("bob")
+    now = writer_use.monotonic()
+    monkeypatch.setattr(writer_use, "monotonic", lambda: now + 61)
+    assert not use.is_much("maya")
 
 
 def heard(client: socket.socket) -> bytes:

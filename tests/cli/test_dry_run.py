@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from core.engine import dry_run
 from tests.cli.conftest import CommandLine
 from tests.support.predictions import every_row
 from tui.cli.message_command import SessionCommand
@@ -150,3 +151,13 @@ def test_both_commands_of_an_edit_are_foreseen(run: CommandLine) -> None:
 @pytest.mark.parametrize("words", ["init", "backup x.db", "restore x.db", "serve", "config", "use slow", "task list"])
 def test_a_command_that_has_no_dry_run_refuses_the_option(run: CommandLine, words: str) -> None:
     assert "No such option" in run(*words.split(), "--dry-run", status=2).stderr
+
+
+def test_more_changes_than_are_listed_are_counted(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("project", "archive", PROJECT)
+    deletion = ("project", "delete", PROJECT, "--dry-run")
+    every = run.json(*deletion)
+    monkeypatch.setattr(dry_run, "MAX_CHANGES", 2)
+    first = run.json(*deletion)
+    assert (len(first["changes"]), first["moreChanges"]) == (2, len(every["changes"]) - 2)
+    assert f"… and {first['moreChanges']:,} more records." in run(*deletion).stdout

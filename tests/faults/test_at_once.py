@@ -81,9 +81,8 @@ class FragileTx:
         self._wear()
         return self.tx.execute(sql, **params)
 
-    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
-        for sql, params in statements:
-            self.execute(sql, **params)
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> list[int]:
+        return [self.execute(sql, **params) for sql, params in statements]
 
     def _wear(self) -> None:
         if self.writes == self.left:

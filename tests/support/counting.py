@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.storage import deadline
-from core.storage.database import Database, Tx
+from core.storage.database import Database, Statement, Tx
 from core.storage.progress import Progress
 from core.storage.transaction import SqliteTx
 from tests.support.workspace import World
@@ -53,6 +53,13 @@ def noted_statements(monkeypatch: pytest.MonkeyPatch, database: Database) -> Ite
         kind = database.read(type)
         for name in ("query", "tuples", "execute"):
             patch.setattr(kind, name, _noting(getattr(kind, name), sent))
+        many = kind.execute_all
+
+        def noting_all(tx: Any, statements: Sequence[Statement]) -> list[int]:
+            sent.extend(sql for sql, _ in statements)
+            return many(tx, statements)
+
+        patch.setattr(kind, "execute_all", noting_all)
         patch.setattr(kind, "tuples_all", SqliteTx.tuples_all)  # one after the other, by ``tuples``
         yield sent
 

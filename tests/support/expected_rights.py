@@ -224,9 +224,9 @@ class _Counting:
         self._rehearsal.writes += 1
         return self._tx.execute(sql, **params)
 
-    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> Any:
         self._rehearsal.writes += len(statements)
-        self._tx.execute_all(statements)
+        return self._tx.execute_all(statements)
 
 
 def outcome(engine: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:

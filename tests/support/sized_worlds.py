@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from uuid import uuid4
 
+from core.domain.fields import FieldKind, ItemField, OwnField
+from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id, Item, ItemKind, Member, Phase, Project, ProjectKey, ProjectRole, User
 from core.engine.item_counts import recount
 from core.engine.unit_of_work import UnitOfWork, new_id
@@ -59,6 +61,32 @@ def add_project(world: World, *, phases: int, cards: int, members: Sequence[Id],
     ]
     _write(world, [project], records)
     return project
+
+
+def label_and_fill(world: World, project: Id) -> None:
+    """Put the label “all” on each card of a project, and the values of two own fields, “S” of a choice and a text."""
+    fields = [
+        OwnField(
+            project_id=project,
+            id=new_id(),
+            rank="a0",
+            name="Size",
+            key="size",
+            kind=FieldKind.CHOICE,
+            choices=("S", "M"),
+        ),
+        OwnField(project_id=project, id=new_id(), rank="a1", name="Note", key="note", kind=FieldKind.TEXT),
+    ]
+    labels = [
+        Label(id=new_id(), project_id=project, name=name, colour=LabelColour.BLUE, sign=sign)
+        for name, sign in (("all", "a"), ("none", "n"))
+    ]
+    records: list[object] = [*fields, *labels]
+    for row in world.rows("SELECT id FROM item WHERE project_id = :p ORDER BY id", p=project):
+        records.append(ItemLabel(project_id=project, item_id=row["id"], label_id=labels[0].id))
+        for field, value in zip(fields, ("S", "as agreed"), strict=True):
+            records.append(ItemField(project_id=project, item_id=row["id"], field_id=field.id, value=value))
+    _write(world, (), records)
 
 
 def _members(project: Id, members: Sequence[Id]) -> Iterator[Member]:

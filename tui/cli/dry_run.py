@@ -24,6 +24,7 @@ def joined(found: Sequence[DryRun]) -> DryRun:
         changes=tuple(change for each in found for change in each.changes),
         values=tuple(value for each in found for value in each.values),
         more_values=sum(each.more_values for each in found),
+        more_changes=sum(each.more_changes for each in found),
         refused=tuple(step for each in found for step in each.refused),
     )
 
@@ -41,6 +42,8 @@ def show(found: DryRun, *, as_json: bool, ids_only: bool, preview: Callable[[], 
             _print_table(found)
         else:
             preview()
+        if found.more_changes:
+            say(f"… and {found.more_changes:,} more {'record' if found.more_changes == 1 else 'records'}.")
         print("Nothing was changed.", file=sys.stderr)
     if not as_json:
         for refused in found.refused:
@@ -55,4 +58,5 @@ def _print_table(found: DryRun) -> None:
     nothing = "No value would change." if found.changes else "Nothing would change."
     table(("RECORD", "FIELD", "BEFORE", "AFTER"), rows, nothing)
     if found.more_values:
-        say(f"… and {count(found.more_values, 'row')} more; --json prints all records.")
+        which = "the first" if found.more_changes else "all"
+        say(f"… and {count(found.more_values, 'row')} more; --json prints {which} records.")

@@ -16,7 +16,7 @@ from core.actions.history.own_changes import (
     way_past,
     where_in_words,
 )
-from core.actions.history.revert import asked_for, first_that_works, permissions_of, revert
+from core.actions.history.revert import asked_for, first_that_works, is_large, permissions_of, revert
 from core.domain.grants import PermissionQuery
 from core.domain.max_lengths import REASON
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
@@ -153,14 +153,16 @@ class RevertCommand(Command[Change]):
             works = self._last_that_works(work)
             way = f" {way_past(work, works, kind)}" if works else ""
             raise NothingToUndo(_is_final(work, final) + way)
-        work.kind, work.reverts = kind, change.seq
+        work.kind, work.reverts, large = kind, change.seq, is_large(work, change)
         try:
             with confirm_reopening(work, work.scope, self, only_if_started=True) as end_approvals:
                 reason = many_lines(self.allow_lapse, "allow_lapse", most=REASON)
-                # as an attempt, so that a refused one leaves nothing behind
-                work.attempt(partial(revert, work, change, end_approvals, reason))
+                if large:  # in a savepoint, SQLite writes its search index card by card
+                    revert(work, change, end_approvals, reason)
+                else:  # as an attempt, so that a refused one leaves nothing behind
+                    work.attempt(partial(revert, work, change, end_approvals, reason))
         except CannotUndo as refused:
-            older = None if refused.blockers else self._last_that_works(work, change.seq)
+            older = None if large or refused.blockers else self._last_that_works(work, change.seq)
             if older is None:
                 raise
             raise _way_on(work, refused, older, kind, asks=self.recent) from refused

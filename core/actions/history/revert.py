@@ -8,7 +8,8 @@ result, as for any command. A renumbering of ranks belongs to no user and stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -17,28 +18,34 @@ from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
+from core.codec.decoding import decoded
+from core.domain.dependencies import Dependency
+from core.domain.fields import ItemField
 from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable, EvidenceKind, GateRecord
-from core.domain.labels import Label
-from core.domain.model import Change, ChangeKind, Item, Phase, Project, User
+from core.domain.labels import ItemLabel, Label
+from core.domain.model import Assignment, Change, ChangeKind, Id, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.engine.slices import AT_ONCE
+from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
 from core.rules.approvals import new_entry
-from core.rules.assignments import assigned
-from core.rules.dependency_cycles import dependencies_of
 from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
 from core.rules.restored_approvals import check_decides_last
-from core.storage.database import ConstraintViolation, Row
+from core.storage.database import ConstraintViolation, Row, placeholders
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.storage.schema.gate_history import kind_of_text
 from core.text.phrases import credited, person_name
 
 OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
 """The kinds of evidence that was a text, before evidence had a kind."""
+
+CARDS = frozenset({Phase, Item, Application})
+PLAIN = frozenset({Assignment, Dependency, ItemField, ItemLabel})
+"""Records that nothing depends on; there can be as many of them in a change as a project has cards."""
 
 MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
@@ -62,10 +69,13 @@ def revert(
         seq=change.seq,
         order=ORDER,
     )
-    renumberings = Renumberings(work, change.seq)
+    removed: list[Id] = []
+    renumberings, rows_now = Renumberings(work, change.seq), _rows_now(work, records)
     try:
         for record in records:
-            _revert_record(work, change, record, renumberings, reason)
+            _revert_record(work, change, record, rows_now, renumberings, reason, removed)
+        if _has_links(work, removed):
+            raise CannotUndo(_depends(change))
         end_approvals()
         check_invariants(work, change.seq)
         work.flush()
@@ -120,6 +130,12 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
     return None
 
 
+def is_large(view: Snapshot, change: Change) -> bool:
+    """Return whether a change has more records than others can be tried beside it."""
+    some = "SELECT 1 FROM change_record WHERE project_id = :scope AND seq = :seq LIMIT :most"
+    return len(view.tx.tuples(some, scope=change.project_id, seq=change.seq, most=AT_ONCE + 1)) > AT_ONCE
+
+
 def creates_project(view: Snapshot, change: Change) -> bool:
     """Return True for the change that created its project."""
     command = command_of(view, change)
@@ -143,13 +159,47 @@ def asked_for(view: Snapshot, change: Change) -> list[Permission]:
     return asked
 
 
-def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: Renumberings, reason: str) -> None:
+def _rows_now(work: UnitOfWork, records: Sequence[Row]) -> dict[tuple[str, str], dict[str, Any] | None]:
+    """The rows of the records of a change as they are, by table and key, read for many at once; None for no row.
+
+    A record that the change has written more than once is left out: its row changes while it is reverted.
+    """
+    times = Counter((record["entity"], record["key"]) for record in records)
+    keys = {each: decoded(each[1], Any) for each, number in times.items() if number == 1}
+    found: dict[tuple[str, str], dict[str, Any] | None] = dict.fromkeys(keys)
+    for entity in dict.fromkeys(entity for entity, _ in keys):
+        table = table_named(entity)
+        wanted = {tuple(key[name] for name in table.key): each for each, key in keys.items() if each[0] == entity}
+        where: list[str] = []
+        params: dict[str, object] = {}
+        for name, values in zip(table.key, zip(*wanted, strict=True), strict=True):
+            chosen, named = placeholders(dict.fromkeys(values), name)
+            where.append(f"{name} IN {chosen}")
+            params |= named
+        for row in work.tx.tuples(select(table.record, " AND ".join(where)), **params):
+            current = dict(zip(table.columns, row, strict=True))
+            if each := wanted.get(tuple([current[name] for name in table.key])):
+                found[each] = current
+    return found
+
+
+def _revert_record(
+    work: UnitOfWork,
+    change: Change,
+    record: Row,
+    rows_now: Mapping[tuple[str, str], dict[str, Any] | None],
+    renumberings: Renumberings,
+    reason: str,
+    removed: list[Id],
+) -> None:
+    """Revert one record. ``removed`` gets the id of a phase or a card that is deleted by that."""
     table = table_named(record["entity"])
-    key: dict[str, Any] = json.loads(record["key"])
-    before = json.loads(record["before"]) if record["before"] else None
-    after = json.loads(record["after"]) if record["after"] else None
-    rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
-    current = dict(rows[0]) if rows else None
+    before = decoded(record["before"], Any) if record["before"] else None
+    after = decoded(record["after"], Any) if record["after"] else None
+    current = rows_now.get((record["entity"], record["key"]))
+    if (record["entity"], record["key"]) not in rows_now:
+        rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **json.loads(record["key"]))
+        current = dict(rows[0]) if rows else None
     position = int(record["position"])
     before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
     before = _with_later_columns(table, current, before)
@@ -171,6 +221,9 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
             _mark_withdrawn(work, table.load(current), withdrawn=withdrawn, reason=reason)
     elif table.record is GateRecord and before and "detail" in before:
         return
+    elif before is None and current and table.record in PLAIN | CARDS:
+        removed += [current["id"]] if table.record in CARDS else []
+        work.delete_row(table, current)
     elif before is None:
         created = table.load(current or {})
         if isinstance(created, Label) and work.changes and is_used(work, created):
@@ -180,6 +233,9 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
         work.delete(created)
     elif after is None:
         work.insert(table.restored(before | {"version": before["version"] + 1}))
+    elif current and table.record in PLAIN:
+        version = {"version": current["version"] + 1}
+        work.update_row(table, current, {column: current[column] for column in before}, before | version)
     else:
         record_now = table.load(current or {})
         fields = _fields(table, current or {}, before)
@@ -248,9 +304,6 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
     Raises RuleViolation instead where it knows the exact use.
     """
     match created:
-        case Phase() | Item() | Application():
-            waited_for = isinstance(created, Item) and dependencies_of(work, created)
-            return bool(waited_for or assigned(work, work.scope, created.id))
         case MetaRole():
             check_meta_role_unused(work, created)
         case TemplateVersion():
@@ -261,6 +314,17 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
             acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
             return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
     return False
+
+
+def _has_links(work: UnitOfWork, removed: Sequence[Id]) -> bool:
+    """Return whether one of these, which are gone, has assignments, or cards that wait for it or for which it waits."""
+    chosen, params = placeholders(removed)
+    asked = (
+        f"SELECT 1 FROM assignment WHERE project_id = :scope AND target_id IN {chosen} LIMIT 1",
+        f"SELECT 1 FROM dependency WHERE project_id = :scope AND waiting_id IN {chosen} LIMIT 1",
+        f"SELECT 1 FROM dependency WHERE blocker_project_id = :scope AND blocker_id IN {chosen} LIMIT 1",
+    )
+    return bool(removed) and any(work.tx.tuples_all([(sql, {"scope": work.scope, **params}) for sql in asked]))
 
 
 def _depends(change: Change) -> str:

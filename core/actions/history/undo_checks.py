@@ -26,6 +26,7 @@ from core.rules.phase_locks import Workflow
 from core.rules.product_fit import check_applications_fit
 from core.rules.products import check_application_role, check_product
 from core.rules.restored_approvals import check_restored, has_changed_since
+from core.storage.database import placeholders
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
@@ -152,16 +153,18 @@ def _check_items(work: UnitOfWork) -> None:
     """Check each card, and each activity once, regardless of how many of its tasks were written."""
     activities: dict[Id, None] = {}
     entered: set[tuple[Id, Status]] = set()
-    for change in work.changes:
-        if change.entity != "item" or change.after is None:
-            continue
-        item = work.find(Item, project_id=work.scope, id=change.key["id"])
+    written = [change for change in work.changes if change.entity == "item" and change.after is not None]
+    chosen, params = placeholders({change.key["id"]: None for change in written})
+    found = work.all(Item, f"project_id = :scope AND id IN {chosen}", scope=work.scope, **params) if written else []
+    items = {item.id: item for item in found}
+    for change in written:
+        item = items.get(change.key["id"])
         if item is None:
             continue
-        if {"status", "phase_id"} & set(change.after) and (item.phase_id, item.status) not in entered:
+        if {"status", "phase_id"} & set(change.after or ()) and (item.phase_id, item.status) not in entered:
             check_not_locked(work, item, item.status)
             entered.add((item.phase_id, item.status))
-        if change.before and "status" in change.after and _would_start(change, item.status):
+        if change.before and "status" in (change.after or ()) and _would_start(change, item.status):
             check_not_blocked(work, item, item.status)
         if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
             activities[activity_id] = None

@@ -13,9 +13,12 @@ from core.errors import NotFound, RuleViolation
 from core.record import Record, made_from
 from core.rules.labels import by_name, find_label, free_name, labels_for, labels_of, new_label
 from core.text.label_names import label_sign
-from core.text.phrases import no_such
+from core.text.phrases import count, no_such
 
 R = TypeVar("R")
+
+MOST_CARDS = 8_000
+"""The most cards that lose a label in one change, so that its undo has the time that a transaction has."""
 
 
 class LabelSummary(Record):
@@ -132,9 +135,24 @@ class MergeLabels(LabelCommand[Label]):
 
     route = "POST /v1/labels/{label_id}/merge"
     unbounded = True
+    large = True
     into_id: Id
 
+    def begin(self, work: UnitOfWork) -> bool:
+        """Merge it on the first cards, if very many have it: each part can be undone by itself."""
+        if not _has_many(work, self.label_id):
+            return False
+        label, into = self._merge(work)
+        work.say(f"merged the label “{label.name}” into “{into.name}” on {count(MOST_CARDS, 'card')}")
+        return True
+
     def run(self, work: UnitOfWork) -> Label:
+        label, into = self._merge(work)
+        work.delete(label)
+        work.say(f"merged the label “{label.name}” into “{into.name}”")
+        return into
+
+    def _merge(self, work: UnitOfWork) -> tuple[Label, Label]:
         label, into = self.seen(work), find_label(work, self.into_id)
         if label.id == into.id:
             raise RuleViolation("A label cannot be merged into itself. Choose another one.")
@@ -142,14 +160,12 @@ class MergeLabels(LabelCommand[Label]):
             if in_workspace(label.project_id):
                 raise RuleViolation("A label of the workspace can only be merged into another one of the workspace.")
             raise NotFound(no_such("label", self.into_id))
-        has = {(each.project_id, each.item_id) for each in _cards_with(work, into)}
-        for each in _cards_with(work, label):
-            work.delete(each)
+        has = set(work.tx.tuples("SELECT project_id, item_id FROM item_label WHERE label_id = :id", id=into.id))
+        cards = _take_off(work, label)
+        for each in cards:
             if (each.project_id, each.item_id) not in has:
                 work.insert(made_from(ItemLabel, each, label_id=into.id, version=1))
-        work.delete(label)
-        work.say(f"merged the label “{label.name}” into “{into.name}”")
-        return into
+        return label, into
 
 
 class RemoveLabel(LabelCommand[None]):
@@ -157,14 +173,33 @@ class RemoveLabel(LabelCommand[None]):
 
     route = "DELETE /v1/labels/{label_id}"
     unbounded = True
+    large = True
+
+    def begin(self, work: UnitOfWork) -> bool:
+        """Take it off the first cards, if very many have it: each part can be undone by itself."""
+        if not _has_many(work, self.label_id):
+            return False
+        label = self.seen(work)
+        _take_off(work, label)
+        work.say(f"took the label “{label.name}” off {count(MOST_CARDS, 'card')}")
+        return True
 
     def run(self, work: UnitOfWork) -> None:
         label = self.seen(work)
-        for each in _cards_with(work, label):
-            work.delete(each)
+        _take_off(work, label)
         work.delete(label)
         work.say(f"removed the label “{label.name}”")
 
 
-def _cards_with(work: UnitOfWork, label: Label) -> list[ItemLabel]:
-    return work.all(ItemLabel, "label_id = :label_id ORDER BY label_id, project_id, item_id", label_id=label.id)
+def _take_off(work: UnitOfWork, label: Label) -> list[ItemLabel]:
+    """Take a label off the first cards with it, as many as one change can hold."""
+    where = "label_id = :label_id ORDER BY label_id, project_id, item_id LIMIT :most"
+    cards = work.all(ItemLabel, where, label_id=label.id, most=MOST_CARDS)
+    for each in cards:
+        work.delete(each)
+    return cards
+
+
+def _has_many(view: Snapshot, label_id: Id) -> bool:
+    some = "SELECT 1 FROM item_label WHERE label_id = :label_id LIMIT :most"
+    return len(view.tx.tuples(some, label_id=label_id, most=MOST_CARDS + 1)) > MOST_CARDS

@@ -231,17 +231,20 @@ class DeleteProject(ProjectCommand[None]):
         work.delete(project)
         work.say(f"deleted the project “{project.name}” for good")
 
-    def unrecorded(self, view: Snapshot) -> list[RecordChange]:
+    def unrecorded(self, view: Snapshot) -> tuple[list[RecordChange], int]:
         """The deletion of everything in the project, and of the sender's folds of its phases."""
-        from core.engine.dry_run import deletions
+        from core.engine.dry_run import MAX_CHANGES, deletions
         from core.storage.row_mapper import tables
 
         my_folds = "user_id = :me AND name = :name"
-        found = deletions(view, Preference, my_folds, me=view.actor.user_id, name=name_of_setting(self.project_id))
+        mine = {"me": view.actor.user_id, "name": name_of_setting(self.project_id)}
+        found, more = deletions(view, Preference, my_folds, MAX_CHANGES, **mine)
         for table in tables():
             if "project_id" in table.columns:
-                found += deletions(view, table.record, "project_id = :id", id=self.project_id)
-        return found
+                most = MAX_CHANGES - len(found)
+                listed, others = deletions(view, table.record, "project_id = :id", most, id=self.project_id)
+                found, more = found + listed, more + others
+        return found, more
 
 
 SHOWN = ("project_key", "last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")

@@ -79,6 +79,9 @@ class Dispatcher:
         if isinstance(decoded, Response):
             return decoded
         execute = self._responding(request, partial(self._execute, decoded, request, progress))
+        if decoded.dry_run and issubclass(kind, Command) and kind.leaves_rows:
+            make = partial(self.queue.query, request, execute, progress, False)
+            return await self.unsent.query(request, make)
         if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
             return await self._in_slices(request, execute, limits.WORK_SECONDS, progress)
         scope = request.scope["state"].get("project", "")
@@ -118,7 +121,7 @@ class Dispatcher:
         if isinstance(decoded, Response):
             return decoded
         execute = self._responding(request, partial(self._execute, decoded, request, running))
-        if isinstance(decoded.message, Command):
+        if isinstance(decoded.message, Command) and not decoded.dry_run:
             return await self._in_slices(request, execute, limits.BULKY_SECONDS, running)
         return await self.queue.read(request, execute, limits.BULKY_SECONDS, progress=running)
 

@@ -87,14 +87,16 @@ class PostgresTx:
         self._run(self._tuples, sql, params)
         return self._tuples.rowcount
 
-    def execute_all(self, statements: Sequence[Statement]) -> None:
+    def execute_all(self, statements: Sequence[Statement]) -> list[int]:
         self._reads.forget()
+        cursors = [self._tuples.connection.cursor(row_factory=tuple_row) for _ in statements]
         try:
             with self._tuples.connection.pipeline():
-                for sql, params in statements:
-                    self._send(self._tuples, sql, params, prepare=False)  # an error would leave it half prepared
+                for cursor, (sql, params) in zip(cursors, statements, strict=True):
+                    self._send(cursor, sql, params, prepare=False)  # an error would leave it half prepared
         except psycopg.IntegrityError as error:
             raise ConstraintViolation from error
+        return [cursor.rowcount for cursor in cursors]
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.postgres import search

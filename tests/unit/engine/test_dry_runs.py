@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -22,7 +23,7 @@ from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workspace.credentials import CreateToken
 from core.domain.model import ProjectRole, Status
 from core.domain.quotas import Quotas
-from core.engine import engine, quotas, slices
+from core.engine import dry_run, engine, quotas, slices
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Cancelled, DatabaseFull, Forbidden, PhaseLocked, QuotaReached, TookTooLong, VersionConflict
@@ -210,6 +211,60 @@ def test_the_deletion_of_a_large_project_is_foreseen_as_a_whole(world: World) ->
     foreseen = world.engine.dry_run(DeleteProject(project_id=world.project.id), world.maya)
     assert {"project", "member", "phase", "item", "comment"} <= {each.entity for each in foreseen.changes}
     assert all(each.after is None for each in foreseen.changes)
+
+
+def deleting(world: World) -> DeleteProject:
+    world.do(AddComment(item_id=world.task().id, text="Looks good."))
+    world.do(ArchiveProject(project_id=world.project.id))
+    return DeleteProject(project_id=world.project.id)
+
+
+@pytest.mark.usefixtures("small_slices")
+@pytest.mark.parametrize("command", [an_import, deleting])
+def test_the_dry_run_of_a_deletion_or_a_large_import_needs_no_writer(
+    world: World, monkeypatch: pytest.MonkeyPatch, command: Callable[[World], Command[Any]]
+) -> None:
+    sent = command(world)
+    world.engine.quotas = Quotas()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("others wait for this")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.database, "write", refuse)
+        foreseen = world.engine.dry_run(sent, world.maya)
+    assert {"project", "member", "phase", "item"} <= {each.entity for each in foreseen.changes}
+
+
+def removing_bob(world: World) -> RemoveMember:
+    for number in range(5):
+        world.task(str(number), assignee_id=world.bob.user_id)
+    return RemoveMember(project_id=world.project.id, user_id=world.bob.user_id)
+
+
+@pytest.mark.usefixtures("small_slices")
+@pytest.mark.parametrize("command", [an_import, deleting, removing_bob])
+def test_a_dry_run_lists_the_first_changes_and_counts_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch, command: Callable[[World], Command[Any]]
+) -> None:
+    sent = command(world)
+    every = world.engine.dry_run(sent, world.maya)
+    assert (len(every.changes) > 3, every.more_changes) == (True, 0)
+    monkeypatch.setattr(dry_run, "MAX_CHANGES", 3)
+    first = world.engine.dry_run(sent, world.maya)
+    assert [each.entity for each in first.changes] == [each.entity for each in every.changes[:3]]
+    assert first.more_changes == len(every.changes) - 3
+    assert (first.summary, len(first.values) > 0) == (every.summary, True)
+
+
+def test_the_dry_run_of_a_large_import_beyond_a_quota_is_refused_as_the_import(
+    world: World, small_slices: None
+) -> None:
+    command = an_import(world)
+    world.engine.quotas = replace(Quotas(), imports_a_day=1)
+    world.do(command)
+    with pytest.raises(QuotaReached, match="import 1 project"):
+        world.engine.dry_run(command, world.maya)
 
 
 def test_quotas_refuse_a_dry_run_and_are_not_used_up_by_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

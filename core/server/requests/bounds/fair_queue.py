@@ -22,6 +22,7 @@ from core.domain.model import Id
 from core.errors import PodiumError
 from core.server.requests import responses
 from core.server.requests.bounds import limits
+from core.server.requests.bounds.writer_use import WriterTurn, WriterUse
 from core.server.requests.identity.authentication import Authenticator
 from core.server.requests.running_commands import give_up_on_disconnect
 from core.storage.progress import Progress
@@ -61,6 +62,7 @@ class FairQueue:
         self._running: set[Progress] = set()
         self._writing, self._reading = TurnLimiter(limits.WRITES_PER_USER), TurnLimiter(limits.READS_PER_USER)
         self._of_projects = TurnLimiter(1)
+        self._use = WriterUse()
         self._writer = ThreadPoolExecutor(writers, thread_name_prefix="podium-write")
         self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
         self._readers = Readers()
@@ -113,7 +115,9 @@ class FairQueue:
 
         ``scope`` is the project, or WORKSPACE, whose commands take turns with it; "" for none.
         """
-        turns = [self._writing.turns_of(await self._owner(request))]
+        owner = await self._owner(request)
+        turns = [self._writing.turns_of(owner), WriterTurn(self._use, owner)]
+        work = partial(self._use.timed, owner, work)
         if scope and self._writers > 1 and not in_slices:
             turns.append(self._of_projects.turns_of(scope))
         with self._given_up(request, progress):
