@@ -51,6 +51,8 @@ def records(database: Database) -> Records:
             owner = row["owner_id" if table.name == "preset" else "user_id"] if table.name in OF_ONE_USER else None
             key = json.dumps([row[name] for name in table.key])
             found[table.name, key] = owner, to_json(table.load(row))
+            if table.name == "launch":  # whose context is stored as text
+                found[table.name, key][1]["context"] = json.loads(row["context"])
     return found
 
 
@@ -100,7 +102,8 @@ def carry_out_as_foreseen(world: World, command: Command[Any], actor: Actor) -> 
         assert to_error_body(foreseen, "") == to_error_body(done, "")
         raise done
     shown = [each for each in foreseen.changes if each.entity != "gate_seal"]
-    assert in_order(shown) == difference(before, records(world.database), actor.user_id)
+    wanted = difference(before, records(world.database), actor.user_id)
+    assert in_order(shown) == wanted, [pair for pair in zip(in_order(shown), wanted) if pair[0] != pair[1]][:2]
     return cast(DryRun, foreseen)
 
 
