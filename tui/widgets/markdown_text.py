@@ -16,6 +16,7 @@ from tui.drawing.markdown.blocks import Link, read_document
 from tui.drawing.markdown.budget import DRAWING, is_over, until
 from tui.drawing.markdown.lines import Line, markdown_lines
 from tui.drawing.markdown.styles import line_content
+from tui.widgets.bars import focus_moved
 from tui.widgets.styled_widget import is_ascii
 
 AHEAD = 40
@@ -134,6 +135,8 @@ class MarkdownText(Widget):
                 self._has_drawn = True
                 lines = markdown_lines(each.text, *look)
                 self._drawn[each.text] = Drawn(look, lines, read_document(each.text).links)
+                if self._drawn[each.text].links and drawn is None:
+                    self.call_after_refresh(focus_moved, self)  # a key opens them
         self._arrange(max(1, width))
 
     def _arrange(self, width: int) -> None:

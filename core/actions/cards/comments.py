@@ -98,10 +98,7 @@ class ListComments(Query[CommentPage]):
 
 
 def comments_of(view: Snapshot, item: Item, most: int, before: Id | None = None) -> CommentPage:
-    """Return the newest comments of a card, or those before one of them. A damaged one must not hide the others.
-
-    Raises NotFound if ``before`` is gone.
-    """
+    """Return the newest comments of a card, or those before one, without damaged ones. May raise NotFound."""
     which = "FROM comment WHERE project_id = :project_id AND item_id = :item_id"
     if before is not None:
         view.get(Comment, project_id=item.project_id, id=before)
