@@ -23,6 +23,7 @@ from tests.benchmarks import (
     core,
     instructions,
     load,
+    long_card,
     my_work,
     own_fields,
     permissions,
@@ -57,6 +58,7 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
     "server": lambda place, notes, times: server.measure(place.database, place.home, notes, times),
+    "long card": lambda _, notes, times: long_card.measure(notes, max(3, times // 10)),
     "commands": lambda _, notes, times: commands.measure(notes, times),
     "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }

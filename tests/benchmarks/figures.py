@@ -133,6 +133,10 @@ LINES = (
     Line("core: one move, durable, p50", 1, "ms", *median("core move")),
     Line("core: search of 1,000,000 as a member of 54 projects, p50", 15, "ms", *median("core search")),
     Line("core: search of 1,000,000 as a member of 54 projects, p95", 70, "ms", *p95("core search")),
+    *(
+        Line(f"open a card with 300 long comments, {name}, processor time, p95", 0.3, "s", *p95(f"long card, {name}"))
+        for name in ("plain", "signs")
+    ),
     Line("filter on an own field over 10,000 cards, p95", 15, "ms", *p95("filter on a field")),
     Line("My work, 300 items in 50 of 10,000 projects, p95", 5, "ms", *p95("my work"), goal=3),
     Line("those of them that can start, p95", 5, "ms", *p95("ready")),

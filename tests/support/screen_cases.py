@@ -183,7 +183,7 @@ SENDS_NOTHING = (
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
     " toggle_read since_last_visit since_decision gate_record next_place my_work search words clear_filter export"
-    " older newer compare"
+    " older newer compare older_comments"
     " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend"
 )
 """The verbs that look, move, mark or copy."""

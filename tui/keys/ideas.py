@@ -82,7 +82,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("right_square_bracket", "Next view of the project", VIEWS, "next_view"),
     Idea("left_square_bracket", "Previous view of the project", VIEWS, "previous_view"),
     Idea("z", "Size: density of cards, zoom of time", VIEWS, "density zoom"),
-    Idea("A", "Show or hide what is put away: archived, read", VIEWS, "toggle_archived toggle_read"),
+    Idea("A", "Show what is put away: archived, read, older", VIEWS, "toggle_archived toggle_read older_comments"),
     Idea(
         "tab",
         "The other part: what is inside it, or beside it",

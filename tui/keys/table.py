@@ -166,6 +166,7 @@ KEYS: tuple[Key, ...] = (
     Key("card.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
     Key("card.own_fields", "", "Own fields: add, edit, move or remove", "", _P.WORKFLOW_MANAGE),
     Key("card.comment", "C", "Comment", "comment", _P.COMMENT_ADD, menu=True),
+    Key("card.older_comments", "A", "Show older comments"),
     Key("card.new_card", "n", "New task in this activity", "", _P.TASK_MANAGE, menu=True),
     Key("card.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
     Key("card.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),

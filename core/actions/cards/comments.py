@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+from datetime import datetime
+
+from core.actions.workflow.gates import said_by
 from core.domain.max_lengths import COMMENT
-from core.domain.model import Comment, Id
+from core.domain.model import Comment, Id, Item
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
+from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
+from core.errors import DatabaseDamaged, InvalidInput
+from core.record import Record, made_from
 from core.rules.items import find_item
 from core.rules.notifications import mentioned_members, notify
+from core.storage.row_mapper import table_of
 from core.text.sanitize import many_lines
+
+FIRST_PART = 20
+"""The comments that come with a card."""
+
+PART = 100
+"""The most comments in any other answer."""
 
 
 class AddComment(Command[Comment]):
@@ -44,3 +57,73 @@ class AddComment(Command[Comment]):
         work.insert(comment)
         notify(work, NotificationKind.MENTIONED, item.id, mentioned_members(work, text))
         return comment
+
+
+class CommentSummary(Record):
+    """A comment with the name of its author; for an imported comment “Ann Berg, imported by Eve Stone”."""
+
+    id: Id
+    author: str
+    at: datetime
+    text: str
+    imported_by: str | None
+    """The name of the person who imported it; None for a comment that was written in this workspace."""
+    imported_at: datetime | None
+
+
+class CommentPage(Record):
+    """Comments of a card that follow each other."""
+
+    comments: tuple[CommentSummary, ...]
+    """The oldest first."""
+    older: int
+    """The number of comments before these: ``ListComments`` lists them."""
+    unreadable: int
+    """The number of comments left out because a value is damaged. “podium doctor” names them."""
+
+
+class ListComments(Query[CommentPage]):
+    """List the newest 100 comments of a task or an activity; ``before`` is the comment before which they end."""
+
+    route = "GET /v1/items/{item_id}/comments"
+    permission = Permission.PROJECT_VIEW
+    item_id: Id
+    before: Id | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return find_item(view, self.item_id, None).project_id
+
+    def run(self, view: Snapshot) -> CommentPage:
+        return comments_of(view, find_item(view, self.item_id, None), PART, self.before)
+
+
+def comments_of(view: Snapshot, item: Item, most: int, before: Id | None = None) -> CommentPage:
+    """Return the newest comments of a card, or those before one, without damaged ones. May raise NotFound."""
+    which = "FROM comment WHERE project_id = :project_id AND item_id = :item_id"
+    if before is not None:
+        view.get(Comment, project_id=item.project_id, id=before)
+        which += " AND (at, id) < (SELECT at, id FROM comment WHERE project_id = :project_id AND id = :before)"
+    rows = view.rows(  # by id, so that the texts of the others are not read to sort them
+        f"SELECT comment.*, (SELECT count(*) {which}) AS in_all FROM comment WHERE project_id = :project_id"
+        f" AND id IN (SELECT id {which} ORDER BY at DESC, id DESC LIMIT :most) ORDER BY at, id",
+        project_id=item.project_id,
+        item_id=item.id,
+        most=most,
+        **({"before": before} if before is not None else {}),
+    )
+    comments: list[Comment] = []
+    for row in rows:
+        with contextlib.suppress(DatabaseDamaged):
+            comments.append(table_of(Comment).load(row))
+    names = names_of(view, {comment.author_id for comment in comments})
+    lines = tuple(
+        made_from(
+            CommentSummary,
+            comment,
+            author=said_by(comment, comment.author_id, names),
+            imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
+        )
+        for comment in comments
+    )
+    older = rows[0]["in_all"] - len(rows) if rows else 0
+    return CommentPage(comments=lines, older=older, unreadable=len(rows) - len(lines))

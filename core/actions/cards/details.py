@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from datetime import datetime
-
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
+from core.actions.cards.comments import FIRST_PART, CommentSummary, comments_of
 from core.actions.dependencies.lists import linked_cards
 from core.actions.history.entries import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.deliverables import DeliverableSummary, summaries
-from core.actions.workflow.gate_record import DecisionSummary, read_record
-from core.actions.workflow.gates import GateCheck, said_by
+from core.actions.workflow.gate_record import SEALS_AT_ONCE, DecisionSummary, read_record
+from core.actions.workflow.gates import GateCheck
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
 from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import (
-    Comment,
     Id,
     Item,
     ItemKind,
@@ -34,8 +31,8 @@ from core.domain.statuses import CLOSED, ItemCounts
 from core.engine.messages import Query
 from core.engine.project_guard import names_of, owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import Blocker, DatabaseDamaged
-from core.record import Record, made_from
+from core.errors import Blocker
+from core.record import Record
 from core.rules.assignments import assigned_users
 from core.rules.dependencies import blocked, open_blockers
 from core.rules.fields import fields_of
@@ -43,22 +40,10 @@ from core.rules.gate_readiness import locked
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
 from core.rules.phase_locks import Workflow, blocker
-from core.storage.row_mapper import table_of
 from core.text.short_keys import card_key
 
 MAX_OPEN_CARDS = 50
 """The most open cards that the page of a phase lists; its tally counts all of them."""
-
-
-class CommentSummary(Record):
-    """A comment with the name of its author; for an imported comment “Ann Berg, imported by Eve Stone”."""
-
-    author: str
-    at: datetime
-    text: str
-    imported_by: str | None
-    """The name of the person who imported it; None for a comment that was written in this workspace."""
-    imported_at: datetime | None
 
 
 class Blockers(Record):
@@ -99,8 +84,11 @@ class CardDetail(Record):
     labels: tuple[Label, ...]
     """The labels of the card, by name."""
     comments: tuple[CommentSummary, ...]
+    """The newest 20, the oldest of them first."""
+    older_comments: int
+    """The number of comments before these: ``ListComments`` lists them."""
     unreadable_comments: int
-    """The number of comments left out because a value is damaged. “podium doctor” names them."""
+    """The number of those left out because a value is damaged. “podium doctor” names them."""
     fields: tuple[ShownField, ...]
     """All own fields of the project, in order."""
     history: tuple[HistoryEntry, ...]
@@ -125,7 +113,7 @@ class GetCard(Query[CardDetail]):
         workflow = Workflow.of(view, item.project_id)
         tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
         phase = workflow.phase(item.phase_id)
-        comments, unreadable = _comments(view, item)
+        page = comments_of(view, item, FIRST_PART)
         return CardDetail(
             key=card_key(view.get(Project, id=item.project_id).key, item.number),
             item=item,
@@ -136,8 +124,9 @@ class GetCard(Query[CardDetail]):
             application=application_of(view, item),
             people=_people(view, item),
             labels=labels_on(view, item),
-            comments=comments,
-            unreadable_comments=unreadable,
+            comments=page.comments,
+            older_comments=page.older,
+            unreadable_comments=page.unreadable,
             fields=_fields(view, item),
             history=item_history(view, item.project_id, item.id),
             linked=linked_cards(view, item),
@@ -157,7 +146,9 @@ class PhaseDetail(Record):
     deliverables: tuple[DeliverableSummary, ...]
     gate: GateCheck
     decisions: tuple[DecisionSummary, ...]
-    """The entries of its gate record, the newest first."""
+    """The newest 20 entries of its gate record, the newest first; ``ListGateDecisions`` lists all."""
+    older_decisions: int
+    """The number of the others."""
     applications: tuple[ApplicationSummary, ...]
     open_cards: tuple[Card, ...]
     """The first open tasks and activities, in order."""
@@ -183,6 +174,7 @@ class GetPhase(Query[PhaseDetail]):
             project_id=view.scope,
             me=view.actor.user_id,
         )
+        decisions = read_record(view, workflow, phase.id)[::-1]
         return PhaseDetail(
             phase=phase,
             number=workflow.phases.index(phase) + 1,
@@ -191,7 +183,8 @@ class GetPhase(Query[PhaseDetail]):
             members=assigned_users(view, view.scope, phase.id),
             deliverables=summaries(view, phase),
             gate=GateCheck.read(view, workflow, phase),
-            decisions=read_record(view, workflow, phase.id)[::-1],
+            decisions=decisions[:SEALS_AT_ONCE],
+            older_decisions=len(decisions[SEALS_AT_ONCE:]),
             applications=tuple(
                 line
                 for line in ListApplications(project_id=view.scope).run(view)
@@ -226,30 +219,6 @@ def _people(view: Snapshot, item: Item) -> tuple[User, ...]:
     if item.assignee_id:
         return (view.get(User, id=item.assignee_id),)
     return assigned_users(view, item.project_id, item.id)
-
-
-def _comments(view: Snapshot, item: Item) -> tuple[tuple[CommentSummary, ...], int]:
-    """Return the readable comments and the number of damaged ones: one damaged comment must not hide the card."""
-    rows = view.rows(
-        "SELECT * FROM comment WHERE project_id = :project_id AND item_id = :item_id ORDER BY at, id",
-        project_id=item.project_id,
-        item_id=item.id,
-    )
-    comments: list[Comment] = []
-    for row in rows:
-        with contextlib.suppress(DatabaseDamaged):
-            comments.append(table_of(Comment).load(row))
-    names = names_of(view, {comment.author_id for comment in comments})
-    lines = tuple(
-        made_from(
-            CommentSummary,
-            comment,
-            author=said_by(comment, comment.author_id, names),
-            imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
-        )
-        for comment in comments
-    )
-    return lines, len(rows) - len(lines)
 
 
 def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blockers | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -89,6 +89,8 @@ class Inbox(Record):
     lines: tuple[InboxItem, ...] = field(name=COLLECTION)
     held: dict[Id, frozenset[Permission]]
     roles: dict[Id, ProjectRole]
+    older: int
+    """The number of older notifications, which are listed once newer ones are read."""
 
 
 class ListInbox(Query[Inbox]):
@@ -111,9 +113,10 @@ class ListInbox(Query[Inbox]):
         found = my_open_items(view, answers, MAX_DUE, view.today)
         gates = sorted(map(_gate, found.gates), key=lambda line: not line.ready)
         due = [_due(line, view.today) for line in found.items]
-        lines = (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
+        notifications, older = _notifications(view, seen, self.read_too)
+        lines = (*_access(view, self.read_too), *gates, *due, *notifications)
         here = {line.project_id for line in lines if line.project_id != WORKSPACE}
-        return Inbox(lines=lines, held=held_on(answers, here), roles=my_roles(view, here))
+        return Inbox(lines=lines, held=held_on(answers, here), roles=my_roles(view, here), older=older)
 
 
 class CountUnread(Query[int]):
@@ -328,16 +331,16 @@ def _access_line(row: Row) -> InboxItem:
     )
 
 
-def _notifications(view: Snapshot, seen: Collection[Id], read_too: bool) -> Iterator[InboxItem]:
+def _notifications(view: Snapshot, seen: Collection[Id], read_too: bool) -> tuple[list[InboxItem], int]:
+    """The newest notifications, and the number of the others."""
     chosen, params = placeholders(seen)
     unread = "" if read_too else " AND read_at IS NULL"
-    rows = view.rows(
-        f"{_NOTIFICATIONS}{unread} AND n.project_id IN {chosen} ORDER BY n.at DESC, n.id DESC LIMIT :most",
-        me=view.actor.user_id,
-        most=MAX_NOTIFICATIONS,
-        **params,
-    )
-    return (_notification(row) for row in rows)
+    which = f"{_NOTIFICATIONS}{unread} AND n.project_id IN {chosen}"
+    params["me"] = view.actor.user_id
+    rows = view.rows(f"{which} ORDER BY n.at DESC, n.id DESC LIMIT :most", most=MAX_NOTIFICATIONS, **params)
+    is_full = len(rows) == MAX_NOTIFICATIONS
+    in_all = view.tx.tuples(f"SELECT count(*) FROM ({which}) AS listed", **params)[0][0] if is_full else len(rows)
+    return [_notification(row) for row in rows], in_all - len(rows)
 
 
 def _notification(row: Row) -> InboxItem:

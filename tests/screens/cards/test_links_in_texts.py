@@ -21,6 +21,13 @@ async def test_o_opens_the_only_link_of_a_description(world: World) -> None:
         assert pilot.app.clipboard == ONE
 
 
+async def test_the_line_of_keys_offers_to_open_a_link_that_only_a_comment_has(world: World) -> None:
+    task = world.task("Brief")
+    world.do(AddComment(item_id=task.id, text=f"Read {ONE}"))
+    async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
+        assert "o open" in seen(pilot)
+
+
 async def test_o_asks_which_of_the_links_of_a_card_its_text_and_its_comments(world: World) -> None:
     activity = world.activity("Interviews", link="https://example.com/card", description=f"Read {ONE}.")
     world.do(AddComment(item_id=activity.id, text=f"and <{TWO}>, {ONE}"), as_=world.bob)

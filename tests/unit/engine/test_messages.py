@@ -67,7 +67,7 @@ MESSAGES_OF = {
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "AskForConsent"
-    " GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
+    " GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListComments ListTasks"
     " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
     " CheckGate GetNextPhase ListGateDecisions GetSeal CompareWithSeal PreviewApproval"
     " ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"

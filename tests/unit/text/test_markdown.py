@@ -34,6 +34,9 @@ HOSTILE = {
     "backticks": "".join("`" * size + " " for size in range(190)),
     "items": "- a\n" * 5_000,
     "a long number": "9" * 9 + ". one\n" + "9" * 9_000 + ". two",
+    "brackets after a link": "http://a.b/" + ")" * 19_000,
+    "links in quotes": ">[http://a.b" * 900,
+    "few signs": "![" * 490,
     "unclosed": "```\nnever **closed**\n- [ ] not a box",
     "references": "\n".join(f"[a{number}]: /x" for number in range(500)) + "\n[a1] [a2]",
 }

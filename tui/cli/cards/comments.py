@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import click
 
-from core.actions.cards.comments import AddComment
+from core.actions.cards.comments import PART, AddComment, ListComments
+from core.text.phrases import count
 from tui.cli.cards.named import CARD, NAMED_PROJECT
-from tui.cli.message_command import MessageGroup
+from tui.cli.message_command import MessageGroup, flag
+from tui.cli.output import say
+from tui.cli.sentences import Columns
 from tui.cli.session import Session
 from tui.cli.streams import STREAM, read
 
-comment_ = MessageGroup("comment", "Comments on cards: add.")
+COLUMNS = Columns("at author text id")
+comment_ = MessageGroup("comment", "Comments on cards: list, add.")
+
+
+@comment_.runs("list", NAMED_PROJECT, CARD, flag("--all", f"All of them, not only the newest {PART}.", "every"))
+def list_(session: Session, every: bool) -> None:
+    """List the newest comments of a card, the oldest of them first."""
+    page = session.query(ListComments(item_id=session[CARD].id))
+    comments = page.comments
+    while every and page.older and page.comments:
+        page = session.query(ListComments(item_id=session[CARD].id, before=page.comments[0].id))
+        comments = page.comments + comments
+    session.list(comments, ("at", "author", "text", "id"), COLUMNS, "No comments yet.")
+    if page.older and not session.as_json and not session.ids_only:
+        say(f"{count(page.older, 'older comment')} not listed: --all lists them.")
 
 
 @comment_.runs(

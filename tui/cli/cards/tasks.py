@@ -154,6 +154,8 @@ def _lines(detail: CardDetail) -> Iterator[str]:
     yield f"ID: {task.id}"
     if task.description:
         yield from ("", task.description)
+    if detail.older_comments:
+        yield from ("", f"{count(detail.older_comments, 'older comment')}: “podium comment list {detail.key} --all”")
     for comment in detail.comments:
         yield from ("", f"{comment.author}, {moment(comment.at)}:", comment.text)
 

@@ -55,9 +55,12 @@ def _work_row(line: OpenItem, more: Sequence[str]) -> tuple[object, ...]:
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
-    lines = session.query(ListInbox(read_too=read_too)).lines
+    inbox = session.query(ListInbox(read_too=read_too))
+    lines = inbox.lines
     if not (read and session.dry_run):
         session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", "KEY", ""), _inbox_row, "Your inbox is empty.")
+        if inbox.older and not session.as_json and not session.ids_only:
+            say(f"{inbox.older:,} older ones are not listed: they follow once newer ones are read.")
     if read:
         session.execute(
             MarkNotificationsRead(

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import click
 
-from core.actions.history.entries import HistoryEntry
+from core.actions.history.entries import PAGE, HistoryEntry
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
 from tui.cli.current_project import current_project, stored
 from tui.cli.message_command import ALLOW_LAPSE, RELOCK, flag, runs
-from tui.cli.output import moment
+from tui.cli.output import moment, say
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
@@ -30,8 +30,9 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
     ONE_PROJECT,
     click.Option(["--before"], type=Number(), help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
+    flag("--all", f"All pages, not only one of {PAGE} changes.", "every"),
 )
-def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
+def history_(session: Session, before: int | None, since_last_visit: bool, every: bool) -> None:
     """List the changes of a project, newest first; without PROJECT, the changes of the workspace.
 
     Up to 3 old and new values stand below a change; --json has up to 20.
@@ -40,12 +41,22 @@ def history_(session: Session, before: int | None, since_last_visit: bool) -> No
     if since_last_visit and not project:
         raise click.UsageError("--since-last-visit takes a project.")
     if since_last_visit and project:
-        lines = session.query(ListChangesSinceLastVisit(project_id=project.id)).lines
-    elif project:
-        lines = session.query(ListHistory(project_id=project.id, before=before))
+        page = lines = session.query(ListChangesSinceLastVisit(project_id=project.id)).lines
     else:
-        lines = session.query(ListWorkspaceHistory(before=before))
+        page = lines = _page(session, before)
+    while every and len(page) == PAGE and not since_last_visit:
+        page = _page(session, page[-1].seq)
+        lines += page
     session.list(lines, ("#", "WHEN", "WHO", "WHAT"), COLUMNS, "Nothing was done here yet.", below=_below)
+    if len(page) == PAGE and not session.as_json and not session.ids_only:
+        say(f"The changes before #{page[-1].seq} are not listed: --before {page[-1].seq} lists the next page.")
+
+
+def _page(session: Session, before: int | None) -> tuple[HistoryEntry, ...]:
+    project = session[ONE_PROJECT]
+    return session.query(
+        ListHistory(project_id=project.id, before=before) if project else ListWorkspaceHistory(before=before)
+    )
 
 
 def _what(change: HistoryEntry, sentences: Sequence[str]) -> str:

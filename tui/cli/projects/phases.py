@@ -59,6 +59,8 @@ def _lines(detail: PhaseDetail) -> Iterator[str]:
     yield detail.gate.reason
     for decision in detail.decisions:
         yield f"{moment(decision.record.at)}  {decision.sentence}  {decision.record.reason}".rstrip()
+    if detail.older_decisions:
+        yield f"Older entries: {detail.older_decisions}. “podium gate record” lists all."
 
 
 phase_.lists(

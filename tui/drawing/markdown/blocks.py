@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from core.errors import InvalidInput
 from core.record import Record, replace
 from core.text.sanitize import link, sanitized, visible_line
+from tui.drawing.markdown.budget import READING, TakesTooLong, until, watched
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -25,13 +26,12 @@ MAX_LENGTH = 20_000
 programs."""
 
 MAX_LINES, MAX_SIGNS = 600, 1_000
-"""The most lines, and the most signs such as brackets and asterisks. The time for some texts grows with their square:
-it takes twelve seconds for 20,000 characters of ``![``."""
+"""The most lines, and the most signs such as brackets and asterisks, whatever the time."""
 
 MAX_NESTING = 40
 """The most lists, quotes and emphases in one another; markdown-it-py leaves out the text of deeper ones."""
 
-AS_PLAIN_TEXT = "… shown as plain text: this is too long or too deeply nested to be drawn as Markdown."
+AS_PLAIN_TEXT = "… shown as plain text: this is too long, too dense or too deeply nested to be drawn as Markdown."
 CUT = "… {:,} more characters are not shown."
 
 _HAS_SIGNS = re.compile(r"[*_`\[<~#&\\]|https?://|^ *(?:[-+>]|\d{1,9}[.)]|-{3,}|={3,})(?:\s|$)", re.MULTILINE)
@@ -117,9 +117,10 @@ def read_document(text: str) -> Document:
         return _plain(text)
     if len(text) > MAX_LENGTH or text.count("\n") >= MAX_LINES or len(_SIGNS.findall(text)) > MAX_SIGNS:
         return _plain(text, AS_PLAIN_TEXT)
+    parser = _parser()  # imported before the time runs
     try:
-        tokens = _parser().parse(sanitized(text.expandtabs(4)))
-    except (ValueError, IndexError, KeyError, RecursionError):  # such as for a number of 5,000 digits
+        tokens = parser.parse(sanitized(text.expandtabs(4)), {"until": until(READING)})
+    except (ValueError, IndexError, KeyError, RecursionError, TakesTooLong):  # such as for a number of 5,000 digits
         return _plain(text, AS_PLAIN_TEXT)
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
         return _plain(text, AS_PLAIN_TEXT)
@@ -139,7 +140,7 @@ def links_of(*texts: str) -> list[Link]:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}).enable("strikethrough")
+    return watched(MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}).enable("strikethrough"))
 
 
 def _plain(text: str, note: str = "") -> Document:
@@ -297,10 +298,10 @@ def _switched(mark: SpanStyle, part: SpanStyle, *, on: bool) -> SpanStyle:
 
 def _without_end(url: str) -> str:
     """A URL without what belongs to the sentence around it."""
-    url = url.rstrip(_AFTER_URL)
-    while url.endswith(")") and url.count(")") > url.count("("):
-        url = url[:-1].rstrip(_AFTER_URL)
-    return url
+    end, unopened = len(url.rstrip(_AFTER_URL)), url.count(")") - url.count("(")
+    while unopened > 0 and url[end - 1] == ")":
+        end, unopened = len(url[: end - 1].rstrip(_AFTER_URL)), unopened - 1
+    return url[:end]
 
 
 def _is_link(url: str) -> bool:

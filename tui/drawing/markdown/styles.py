@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 from textual.content import Content
 
 from tui.drawing.markdown.blocks import SpanStyle
-from tui.drawing.markdown.lines import markdown_lines
+from tui.drawing.markdown.lines import Line, markdown_lines
 from tui.drawing.rows import Word
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import QUIET
@@ -39,14 +39,9 @@ _ROLES = (
 )
 
 
-@lru_cache(maxsize=256)
-def markdown_content(text: str, width: int, ascii_only: bool) -> Content:
-    """Return a text with Markdown as the content of a widget of this width."""
-    lines = (
-        Content.assemble(*((part, style_of(mark)) for part, mark in line))
-        for line in markdown_lines(text, width, ascii_only)
-    )
-    return Content("\n").join(lines)
+def line_content(line: Line) -> Content:
+    """Return a line of a text with Markdown as content of a page."""
+    return Content.assemble(*((part, style_of(mark)) for part, mark in line))
 
 
 def markdown_words(text: str, width: int, ascii_only: bool) -> Iterator[list[Word]]:
@@ -55,6 +50,7 @@ def markdown_words(text: str, width: int, ascii_only: bool) -> Iterator[list[Wor
         yield [(part, role_of(mark)) for part, mark in line]
 
 
+@cache  # since flags of an enum are dear, and a page has thousands of spans
 def style_of(mark: SpanStyle) -> str:
     """The style of a span of a page."""
     words = [style for part, style in _ATTRIBUTES if mark & part]
@@ -62,6 +58,7 @@ def style_of(mark: SpanStyle) -> str:
     return " ".join(words)
 
 
+@cache
 def role_of(mark: SpanStyle) -> TextRole:
     """The role of a span of a preview."""
     return next((role for part, role in _ROLES if mark & part), TextRole.TITLE)

@@ -14,6 +14,7 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
+from tui.widgets.markdown_text import MarkdownText
 
 if TYPE_CHECKING:
     from tui.screens.cards.card import CardScreen
@@ -45,9 +46,13 @@ class CardApplication(Controller):
 
     @property
     def _links(self) -> Sequence[Link]:
-        """The links in the description and in the comments."""
+        """The links in the description and in the comments that are drawn, each URL once."""
         detail = self.screen.detail
-        return links_of(detail.item.description, *(each.text for each in detail.comments)) if detail else ()
+        found = {each.url: each for each in links_of(detail.item.description)} if detail else {}
+        for comments in self.screen.query("#comments").results(MarkdownText):
+            for each in comments.links:
+                found.setdefault(each.url, each)
+        return [*found.values()]
 
     @property
     def _item(self) -> Item | None:

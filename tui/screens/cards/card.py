@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
+from core.actions.cards.comments import CommentSummary, ListComments
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.labels.labels import ListLabels
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, PhaseState
+from core.record import replace
 from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.screens.cards.application import CardApplication
@@ -30,6 +32,7 @@ from tui.screens.framework.project_record import ProjectRecord
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
 
+NO_OLDER = "All comments of this card are shown."
 NO_TASKS_IN_TASKS = "A task holds no tasks; activities do."
 
 
@@ -79,7 +82,7 @@ class CardScreen(PageScreen):
 
     async def read(self) -> None:
         await self._project.read()
-        self.detail = await self.podium.query(GetCard(item_id=self._item_id))
+        self.detail = with_older(await self.podium.query(GetCard(item_id=self._item_id)), self.detail)
         self.access.held = self.detail.held
 
     def draw(self) -> None:
@@ -95,6 +98,7 @@ class CardScreen(PageScreen):
             Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
             Action("phase", with_found(lambda: self.detail, self.do_phase)),
             Action("why", self.do_why, offer=self._why_blocked),
+            Action("older_comments", with_found(lambda: self.detail, self.do_older_comments)),
             Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
         )
 
@@ -129,6 +133,17 @@ class CardScreen(PageScreen):
     async def do_phase(self, detail: CardDetail) -> None:
         await self.podium.open(ToPhase(self.project_id, detail.phase.id))
 
+    async def do_older_comments(self, detail: CardDetail) -> None:
+        """Read the next part of the comments, which the page draws below the others."""
+        if not detail.older_comments:
+            self.podium.toast(NO_OLDER)
+            return
+        oldest = next((each.id for each in detail.comments), None)
+        page = await self.podium.query(ListComments(item_id=detail.item.id, before=oldest))
+        if self.is_alive and self.detail is detail:
+            self.detail = added(detail, page.comments, page.older, page.unreadable)
+            self.draw()
+
     # -- its tasks -------------------------------------------------------------------------------------------
 
     def _why_blocked(self) -> str:
@@ -151,6 +166,21 @@ class CardScreen(PageScreen):
         tasks = [task.id for task in self.detail.tasks] if self.detail else []
         if added in tasks:
             self.rows.move(tasks.index(added))
+
+
+def added(detail: CardDetail, comments: tuple[CommentSummary, ...], older: int, unreadable: int = 0) -> CardDetail:
+    """A card with comments before its own, of which ``older`` are not read yet."""
+    unreadable += detail.unreadable_comments
+    return replace(detail, comments=comments + detail.comments, older_comments=older, unreadable_comments=unreadable)
+
+
+def with_older(detail: CardDetail, before: CardDetail | None) -> CardDetail:
+    """A card as read again, with the older comments that were read before, if the two parts meet: none changes."""
+    oldest = detail.comments[0].id if before and detail.comments else ""
+    place = next((at for at, each in enumerate(before.comments) if each.id == oldest), 0) if before else 0
+    if before is None or not 0 < place <= detail.older_comments:
+        return detail
+    return added(detail, before.comments[:place], detail.older_comments - place)
 
 
 def as_card(item: Item, people: tuple[Id, ...], labels: tuple[Id, ...] = ()) -> Card:

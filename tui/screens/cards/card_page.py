@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.content import Content
 
+from core.actions.cards.comments import PART
 from core.actions.cards.details import CardDetail, ShownField
 from core.actions.history.entries import HistoryEntry
 from core.domain.canvas import CanvasMember
@@ -150,18 +152,24 @@ class CardPage(Page):
         return Row(f"{self._sign(task)} {task.title}", hint, dim=not is_open)
 
     def _show_comments(self, detail: CardDetail) -> None:
+        """The comments, the newest first, and the number of those that are not read yet."""
         now = datetime.now(UTC)
         comments = [
-            Passage(line.text, Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}", QUIET)))
-            for line in detail.comments
+            Passage(
+                line.text,
+                Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}", QUIET)),
+                line.id,
+            )
+            for line in reversed(detail.comments)
         ]
         if detail.unreadable_comments:
             damaged = count(detail.unreadable_comments, "comment")
             words = f"{damaged} cannot be read. “podium doctor” says why."
             comments.append(Passage("", Content.styled(words, "$text-warning")))
-        self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
+        in_all = len(detail.comments) + detail.older_comments
+        self.query_one("#comments-head", Heading).put(f"{in_all:,}" if in_all else "")
         none = quiet("No comments yet · C to comment")
-        self.query_one("#comments", MarkdownText).put(comments, none)
+        self.query_one("#comments", MarkdownText).put(comments, none, partial(_older_words, detail.older_comments))
         self._history = detail.history
         self.show_history()
 
@@ -172,6 +180,13 @@ class CardPage(Page):
         self.query_one("#history", Outline).put(history_entries(shown, now))
         hidden = len(history) - len(shown)
         self.query_one("#history-head", Heading).put(f"{hidden} more · tab" if hidden else "")
+
+
+def _older_words(older: int, undrawn: int) -> Content:
+    """The line below the comments: how many others there are."""
+    if undrawn:
+        return quiet(f"… {count(undrawn + older, 'older comment')}")
+    return quiet(f"… {count(older, 'older comment')} · A shows {min(older, PART)} more") if older else Content("")
 
 
 def _field_lines(detail: CardDetail) -> Content:

@@ -85,7 +85,8 @@ class InboxScreen(ListScreen[InboxItem]):
 
     def place(self) -> str:
         unread = sum(line.unread for line in self.records.by_id.values())
-        facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "")
+        older = f"{self._inbox.older:,} older not listed" if self._inbox and self._inbox.older else ""
+        facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "", older)
         return " · ".join([self.title_words, *filter(None, facts)])
 
     async def reload(self) -> None:

@@ -136,6 +136,8 @@ class PhaseRecord(Controller):
         """Draw the entries. The deliverables of an approval in force are those of now: another one would end it."""
         deliverables = count(len(detail.deliverables), "deliverable")
         lines = [_entry(line, deliverables) for line in detail.decisions]
+        if detail.older_decisions:
+            lines.append(quiet(f"… older entries: {detail.older_decisions} · g G lists all"))
         none = quiet("No gate decisions yet · > approves, < sends back")
         self.screen.query_one("#gate-record", Heading).put("W what changed" if lines else "")
         self.screen.query_one("#decisions", TextBlock).put(Content("\n\n").join(lines) if lines else none)
