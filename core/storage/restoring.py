@@ -24,6 +24,7 @@ from core.files.own_files import (
 )
 from core.storage.files.copying import check_room_for
 from core.storage.files.faults import faults
+from core.storage.files.opened import LOCKED_BYTES
 from core.storage.files.second_names import is_aside, names_beside
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
@@ -35,10 +36,6 @@ except ImportError:  # not a POSIX system
 
 BESIDE = ("-wal", "-journal")
 """Files beside a database that hold a part of its content."""
-
-LOCKED_BYTES = (512, 0x40000000)
-"""Number and position of the bytes that SQLite locks in an open database: a program that has locked all of them is the
-only one that has it open (sqlite.org/fileformat.html, section 1.3.2)."""
 
 PIECE = 1 << 20
 """Bytes copied at a time."""

@@ -310,10 +310,13 @@ class SqliteDatabase:
         try:
             if not self._connections:
                 self._file = OpenedFile(self.path)
+                if mode == "mode=rw":
+                    self._file.check_log_not_removed()
             prepare(connection, self.synchronous)
         except BaseException:
             connection.close()
             raise
+        connection.file = None if "immutable" in mode else self._file
         self._connections.add(connection)
         return connection
 
