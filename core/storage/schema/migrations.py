@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from core.storage.schema.preset_history import presets_can_be_undone
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.tables import FIRST_SCHEMA
 
@@ -345,6 +346,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     sections_are_in_order: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
     notifications_carry_requests: "d18bee2a58cc369d",
+    presets_can_be_undone: "d18bee2a58cc369d",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
@@ -357,7 +359,7 @@ SCHEMA_VERSION = len(FORMS)
 """The number of migrations; a file with a higher number was made by a newer Podium."""
 
 COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
-    {projects_are_found_by_name, sections_are_in_order, notifications_carry_requests}
+    {projects_are_found_by_name, sections_are_in_order, notifications_carry_requests, presets_can_be_undone}
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.
 
