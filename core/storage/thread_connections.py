@@ -13,10 +13,15 @@ from pathlib import Path
 
 from core.storage.files.opened import OpenedFile
 
-PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
+# trusted_schema stays on: triggers of older versions of SQLite need it to write to FTS5. secure_delete is set, as its
+# default is a choice of who built SQLite. ON writes each freed page into the log, so nothing large could be deleted on
+# a full disk. FAST overwrites what is deleted in pages that are written anyway; pages that are free as a whole keep
+# their text until they are used again, or until VACUUM.
+PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA journal_size_limit = 67108864",
+    "PRAGMA secure_delete = FAST",
 )
 
 
