@@ -32,7 +32,7 @@ from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
 from core.storage.files.move_marks import too_new
 from core.storage.files.opened import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
-from core.storage.files.queue import turn
+from core.storage.files.queue import check_lockable, turn
 from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
 from core.storage.files.room import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.files.second_names import check_single_name
@@ -280,6 +280,7 @@ class SqliteDatabase:
         check_files_beside(self.path)
         if cause := self.unwritable or why_unwritable(self.path):
             return self._open_read_only(cause)
+        check_lockable(self.path)
         try:
             return self._connected("mode=rw")  # SQLite must not create a file, possibly at the end of a link
         except sqlite3.OperationalError as error:
@@ -310,8 +311,7 @@ class SqliteDatabase:
         try:
             if not self._connections:
                 self._file = OpenedFile(self.path)
-                if mode == "mode=rw":
-                    self._file.check_log_not_removed()
+                self._file.check_log_not_removed()
             prepare(connection, self.synchronous)
         except BaseException:
             connection.close()

@@ -191,7 +191,7 @@ def test_a_project_that_fits_into_a_few_transactions_is_deleted_there_too(
     leave: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pauses.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
+    monkeypatch.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
     with world_on(tmp_path / "disk", clock, megabytes) as world:
         project = world.new_project("Long texts")
         phase = world.phase("First", project.id)

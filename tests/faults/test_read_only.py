@@ -20,7 +20,7 @@ from core.actions.workspace.users import EditUser
 from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
 from core.engine.engine import Engine
-from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError, UnsafeFile
 from core.storage.files import read_only
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
@@ -244,11 +244,19 @@ def titles(database: SqliteDatabase) -> list[str]:
     return [row["title"] for row in database.read(lambda tx: tx.query("SELECT title FROM item ORDER BY title"))]
 
 
-def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lock", ["flock", "lockf"])
+def test_doctor_and_each_program_say_at_once_that_the_file_system_has_no_locks(
+    original: Path, lock: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_locks(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(fcntl, "flock", no_locks)
+    monkeypatch.setattr(fcntl, lock, no_locks)
+    with (
+        pytest.raises(StorageError, match=r"cannot be locked \(No locks available\).*has locks, or turn them on there"),
+        closing(SqliteDatabase(original)) as database,
+    ):
+        database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
     told = [each.found for each in diagnose_local(original) if each.what == "Writing"]
     assert len(told) == 1
     assert "cannot be locked (No locks available)" in told[0]
