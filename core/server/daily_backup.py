@@ -13,12 +13,15 @@ CHECK_EVERY = 600.0
 
 
 async def keep_backups(database: SqliteDatabase) -> None:
-    """Make backups until this is cancelled. A failed backup is logged, and tried again at the next check."""
+    """Make backups until this is cancelled. A failed backup is logged, and tried again at the next check.
+
+    None is made of a file that cannot be written, which does not change.
+    """
     from core.storage.backups import rotate
 
     while True:
         try:
-            made = await asyncio.to_thread(rotate, database)
+            made = None if database.unwritable else await asyncio.to_thread(rotate, database)
         except Exception as error:  # noqa: BLE001 (whatever it is, the next check tries again)
             log_event("backup failed", logging.ERROR, error)
         else:

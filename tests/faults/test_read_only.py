@@ -26,6 +26,7 @@ from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted
 from tests.support.api.program import ServerProgram
+from tests.support.api.server import link_account
 from tests.support.postgres_cluster import about_the_file
 from tests.support.system_programs import needs, needs_root
 from tests.support.terminal.podium import podium
@@ -122,6 +123,24 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
         terminal.send("L")
         terminal.wait_for("The disk of|No room is")  # a toast breaks lines anywhere
         terminal.wait_for("To Do 1")
+
+
+def test_a_server_lets_people_read_and_notices_when_the_disk_can_be_written_again(world: World, tmp_path: Path) -> None:
+    world.task("Write the brief")
+    link_account(world, world.maya)
+    world.database.close()
+    with on_read_only_disk(world.database.path, tmp_path) as path, ServerProgram(path, warm=True) as server:
+        assert "Write the brief" in server.podium("search", "brief").stdout
+        for _ in range(2):
+            refused = server.podium("task", "add", "Spring launch", "Discover", "Call the venue", status=5)
+            assert "The database cannot be written: Nothing was changed." in refused.stderr
+        answer = server.client.get("/ready")
+        assert (answer.status_code, "Read only" in answer.text) == (503, True)
+        assert [line.get("state") for line in server.log() if line["event"] == "serving"] == ["read only"]
+        subprocess.run([needs("mount"), "-o", "remount,rw", str(path.parent)], check=True)
+        server.podium("task", "add", "Spring launch", "Discover", "Call the venue")
+        assert "Call the venue" in server.podium("search", "venue").stdout
+        assert server.client.get("/ready").status_code == 200
 
 
 def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:

@@ -27,6 +27,9 @@ HELD = (errno.EWOULDBLOCK, errno.EACCES)
 """Errors for a lock that another process has (flock(2); EACCES where it is emulated by fcntl)."""
 
 
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
 @contextlib.contextmanager
 def turn(path: Path, seconds: float) -> Iterator[None]:
     """Hold the write lock of the database at this path.
@@ -108,10 +111,12 @@ def _opened(path: Path, suffix: str) -> int | None:
     except FileExistsError:
         try:
             return open_own(beside, database.st_mode)
-        except PermissionError:
-            return None
+        except OSError as error:
+            if error.errno in UNWRITABLE:
+                return None
+            raise
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if error.errno in UNWRITABLE:
             return None
         raise
     if os.geteuid() == 0:
