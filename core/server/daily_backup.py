@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 from core.server.requests.json_log import log_event
 from core.storage.sqlite import SqliteDatabase
@@ -17,11 +18,16 @@ async def keep_backups(database: SqliteDatabase) -> None:
 
     None is made of a file that cannot be written, which does not change.
     """
+    from core.engine.slices import sweep
     from core.storage.backups import rotate
+
+    def make() -> Path | None:
+        sweep(database)
+        return rotate(database)
 
     while True:
         try:
-            made = None if database.unwritable else await asyncio.to_thread(rotate, database)
+            made = None if database.unwritable else await asyncio.to_thread(make)
         except Exception as error:  # noqa: BLE001 (whatever it is, the next check tries again)
             log_event("backup failed", logging.ERROR, error)
         else:
