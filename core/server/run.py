@@ -85,8 +85,8 @@ class ServerProcess:
     def _started(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
-            state = {"state": "read only"} if self._database.unwritable else {}
-            log_event("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners], **state)
+            state = "read only" if self._database.unwritable else "writable"
+            log_event("serving", state=state, on=[str(each.socket.getsockname()) for each in self._listeners])
             if self._database.unwritable:
                 log_event("read only", logging.WARNING, self._database.unwritable)
 
