@@ -128,7 +128,7 @@ def test_a_folder_that_was_renamed_has_all_that_was_saved(path: Path) -> None:
 
 @pytest.mark.parametrize("gone", sweep(GONE, lambda gone: gone == "-wal -shm"))
 def test_nobody_saves_beside_a_server_whose_log_was_removed_and_its_changes_are_kept(world: World, gone: str) -> None:
-    """What they saved would be lost, or what the server saved."""
+    """Otherwise the changes of one of them would be lost."""
     link_account(world, world.maya)
     world.database.close()
     path = world.database.path
