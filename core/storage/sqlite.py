@@ -177,8 +177,7 @@ class SqliteDatabase:
 
     def newest_commit(self) -> int:
         with faults(self.path), self._connections.using() as connection:
-            row = connection.execute(NEWEST_COMMIT).fetchone()
-            return row[0] if row else 0
+            return int((connection.execute(NEWEST_COMMIT).fetchone() or (0,))[0])
 
     def commits_seen(self, at_least: int = 0) -> int:
         return 0

@@ -1,4 +1,4 @@
-"""What a killed import left is removed by the next program that may write, and is in no backup."""
+"""Rows that a killed import left are removed by the next program that may write, and are in no backup."""
 
 from __future__ import annotations
 
