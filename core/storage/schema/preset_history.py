@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def presets_can_be_undone(db: SqliteUtilsDatabase) -> None:
     """The history has the fields of presets to which ``cards_have_labels`` added labels and priority, for their undo.
 
-    The newest record of such a preset says all the same but these two; a person who removed them since has left a newer one.
+    The newest record of such a preset says all the same but these two. Removing them has made a newer one.
     """
     shown = dict(db.execute("SELECT id, fields FROM preset").fetchall())
     records = db.execute(
