@@ -159,6 +159,7 @@ class LocalBackend:
         stop_listening = self.engine.presence.listen(notify_of_presence)
         watch.start()
         self._exchange.start()
+        self._sweeper.start()
         try:
             while True:
                 await woken.wait()

@@ -23,6 +23,7 @@ from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES, decided_in_place
 from core.engine.item_counts import miscounted, recount_wrong
+from core.engine.slices import sweep
 from core.errors import (
     DatabaseDamaged,
     DatabaseFull,
@@ -114,6 +115,7 @@ def _workspace(path: Path) -> Iterator[Finding]:
     try:
         database = SqliteDatabase(path)
         try:
+            yield from check_unfinished(database)
             is_damaged = False
             for finding in _contents(database):
                 is_damaged = is_damaged or finding.verdict is Verdict.BAD
@@ -206,6 +208,14 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     except (sqlite3.Error, UnicodeDecodeError, PodiumError) as error:
         broken = [str(error)]
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
+
+
+def check_unfinished(database: Database) -> Iterator[Finding]:
+    """Remove what killed imports and deletions left; a finding where that cannot be done."""
+    sweep(database)
+    if database.unwritable and database.read(lambda tx: tx.tuples("SELECT 1 FROM unfinished LIMIT 1")):
+        words = "An import or a deletion was killed. Nobody sees its rows; they go once the workspace can be written"
+        yield Finding("Unfinished", words, Verdict.NOTE)
 
 
 def check_item_counts(database: Database, *, is_damaged: bool = False) -> Finding:

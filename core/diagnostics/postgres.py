@@ -10,6 +10,7 @@ from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.engine.sign_in import has_workspace
+from core.engine.slices import sweep
 from core.errors import PodiumError
 from core.net.database_url import DatabaseUrl
 from core.storage.database import Database, DatabaseHealth
@@ -37,6 +38,7 @@ def _opened(url: DatabaseUrl) -> Iterator[Finding]:
 
 def _findings(database: Database) -> Iterator[Finding]:
     try:
+        sweep(database)
         yield from _contents(database)
     except PodiumError as error:
         yield Finding("Database", str(error), Verdict.BAD)

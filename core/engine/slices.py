@@ -212,7 +212,7 @@ def sweep(database: Database, progress: Progress = NO_PROGRESS) -> None:
                 _clear_away(database, row["project_id"], progress)
 
 
-def delete_some(tx: Tx, project_id: Id, seconds: float) -> bool:
+def delete_some(tx: Tx, project_id: Id, seconds: float, at_once: int = SWEPT_AT_ONCE) -> bool:
     """Delete hidden rows of a project for ``seconds``. Returns True if none are left."""
     ends = time.monotonic() + seconds
     for table, key, which in HIDDEN:
@@ -220,30 +220,32 @@ def delete_some(tx: Tx, project_id: Id, seconds: float) -> bool:
             f"DELETE FROM {table} WHERE project_id = :id AND ({key}) IN"
             f" (SELECT {key} FROM {table} WHERE project_id = :id{which} LIMIT :most)"
         )
-        while tx.execute(some, id=project_id, most=SWEPT_AT_ONCE):
+        while tx.execute(some, id=project_id, most=at_once):
             if time.monotonic() > ends:
                 return False
     return True
 
 
 def delete_rest(tx: Tx, project_id: Id) -> None:
-    """Delete the hidden rows of a deleted project; those of a large one are left to ``sweep``.
+    """Delete the hidden rows of a small project; those of others are left to ``sweep``.
 
-    It deletes in parts, each of which fits on the disk where the rows of a whole slice may not.
+    It deletes in parts, each of which fits on the disk where all rows may not.
     """
     several = "SELECT 1 FROM {} WHERE project_id = :id LIMIT :most"
-    rows = sum(len(tx.tuples(several.format(each.table), id=project_id, most=AT_ONCE)) for each in HIDDEN)
-    if rows > AT_ONCE or not delete_some(tx, project_id, SLICE_SECONDS):
+    rows = sum(len(tx.tuples(several.format(each.table), id=project_id, most=STEP)) for each in HIDDEN)
+    texts = "SELECT coalesce(sum(length(after)), 0) FROM change_record WHERE project_id = :id"
+    is_small = rows <= STEP and tx.tuples(texts, id=project_id)[0][0] <= STEP_TEXT
+    if not (is_small and delete_some(tx, project_id, SLICE_SECONDS)):
         _note(tx, project_id, pid=0)
 
 
 def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
     give_up(database, project_id)  # an import that only paused too long notices it
 
-    seconds = SLICE_SECONDS
+    seconds, at_once = SLICE_SECONDS, SWEPT_AT_ONCE
 
     def some(tx: Tx) -> bool:
-        if gone := delete_some(tx, project_id, seconds):
+        if gone := delete_some(tx, project_id, seconds, at_once):
             tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id)  # unless another sweep has
         return gone
 
@@ -253,8 +255,9 @@ def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
                 database.room()  # cuts the log, so that others get its disk space
                 return
         except DatabaseFull:  # there may be room for fewer rows at a time
-            if not seconds:
+            if at_once == 1:
                 raise
+            at_once = 1 if not seconds else at_once
             seconds = 0
         time.sleep(PAUSE_SECONDS)
 

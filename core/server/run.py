@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import signal
 import socket
 import ssl
@@ -55,6 +56,7 @@ class ServerProcess:
         self.ready = threading.Event()
         """Set when all listeners accept requests."""
         self._is_ending = False
+        self._database = engine.database
         self._listeners = listeners
         self._app = make_app(engine, public_url)
         self._app.state.backed_up = backed_up
@@ -83,7 +85,10 @@ class ServerProcess:
     def _started(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
-            log_event("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
+            state = "read only" if self._database.unwritable else "writable"
+            log_event("serving", state=state, on=[str(each.socket.getsockname()) for each in self._listeners])
+            if self._database.unwritable:
+                log_event("read only", logging.WARNING, self._database.unwritable)
 
     def _ending(self) -> None:
         """Stop streams and commands in slices, once, with the first listener that ends; other requests get GRACE."""

@@ -24,7 +24,10 @@ from core.files.own_files import (
 )
 from core.storage.files.copying import check_room_for
 from core.storage.files.faults import faults
+from core.storage.files.move_marks import mark_of
+from core.storage.files.opened import LOCKED_BYTES
 from core.storage.files.second_names import is_aside, names_beside
+from core.storage.move_mark import MoveMark
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 
@@ -35,10 +38,6 @@ except ImportError:  # not a POSIX system
 
 BESIDE = ("-wal", "-journal")
 """Files beside a database that hold a part of its content."""
-
-LOCKED_BYTES = (512, 0x40000000)
-"""Number and position of the bytes that SQLite locks in an open database: a program that has locked all of them is the
-only one that has it open (sqlite.org/fileformat.html, section 1.3.2)."""
 
 PIECE = 1 << 20
 """Bytes copied at a time."""
@@ -70,6 +69,17 @@ def restore(source: Path, target: Path) -> Path | None:
                 return _put_in_place(part, target)
             finally:
                 _remove_beside(part)
+
+
+def mark_at(target: Path) -> MoveMark | None:
+    """The mark of a file whose workspace was moved away; None for another file, a damaged one and a missing one."""
+    place = f"{Path(os.path.abspath(target)).as_uri()}?mode=ro"
+    with (
+        contextlib.suppress(sqlite3.Error, UnicodeDecodeError, ValueError),
+        contextlib.closing(sqlite3.connect(place, uri=True)) as file,
+    ):
+        return mark_of(file)
+    return None
 
 
 def _copy(source: Path, part: Path, descriptor: int) -> None:

@@ -32,7 +32,7 @@ from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
 from core.storage.files.move_marks import too_new
 from core.storage.files.opened import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
-from core.storage.files.queue import turn
+from core.storage.files.queue import check_lockable, turn
 from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
 from core.storage.files.room import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.files.second_names import check_single_name
@@ -177,8 +177,7 @@ class SqliteDatabase:
 
     def newest_commit(self) -> int:
         with faults(self.path), self._connections.using() as connection:
-            row = connection.execute(NEWEST_COMMIT).fetchone()
-            return row[0] if row else 0
+            return int((connection.execute(NEWEST_COMMIT).fetchone() or (0,))[0])
 
     def commits_seen(self, at_least: int = 0) -> int:
         return 0
@@ -280,6 +279,7 @@ class SqliteDatabase:
         check_files_beside(self.path)
         if cause := self.unwritable or why_unwritable(self.path):
             return self._open_read_only(cause)
+        check_lockable(self.path)
         try:
             return self._connected("mode=rw")  # SQLite must not create a file, possibly at the end of a link
         except sqlite3.OperationalError as error:
@@ -310,10 +310,12 @@ class SqliteDatabase:
         try:
             if not self._connections:
                 self._file = OpenedFile(self.path)
+                self._file.check_log_not_removed()
             prepare(connection, self.synchronous)
         except BaseException:
             connection.close()
             raise
+        connection.file = None if "immutable" in mode else self._file
         self._connections.add(connection)
         return connection
 

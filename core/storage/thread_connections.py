@@ -2,18 +2,57 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
+from core.storage.files.opened import OpenedFile
+
+# trusted_schema stays on: triggers of older versions of SQLite need it to write to FTS5. secure_delete is set, as its
+# default is a choice of who built SQLite. ON writes each freed page into the log, so nothing large could be deleted on
+# a full disk. FAST overwrites what is deleted in pages that are written anyway; pages that are free as a whole keep
+# their text until they are used again, or until VACUUM.
+PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA journal_size_limit = 67108864",
+    "PRAGMA secure_delete = FAST",
 )
+
+
+class GuardedConnection(sqlite3.Connection):
+    """A connection that leaves a file alone that took the place of its own, also when it is closed."""
+
+    file: OpenedFile | None = None
+
+    def leave(self) -> None:
+        """Let go of the file, before SQLite closes the connection."""
+        file, self.file = self.file, None
+        if file is not None:
+            file.leave(self)
+
+    def close(self) -> None:
+        self.leave()
+        super().close()
+
+    def __del__(self) -> None:
+        """Python closes a connection that nobody uses any more."""
+        self.leave()
+
+
+_OPEN: weakref.WeakSet[GuardedConnection] = weakref.WeakSet()
+
+
+@atexit.register
+def _leave_all() -> None:
+    """Leave all connections while Python is whole, since it closes them when it no longer is."""
+    for connection in [*_OPEN]:
+        connection.leave()
 
 
 class ThreadConnections:
@@ -42,9 +81,12 @@ class ThreadConnections:
 
     def close_all(self) -> None:
         """Close the connections of all threads, each after the transaction that its thread has under way."""
-        for connection, in_use in [*self._in_use.items()]:
-            with in_use, contextlib.suppress(sqlite3.Error):
-                self.close(connection)
+        with contextlib.ExitStack() as idle:  # the first that closes may take the file from all (OpenedFile.leave)
+            for in_use in [*self._in_use.values()]:
+                idle.enter_context(in_use)
+            for connection in [*self._in_use]:
+                with contextlib.suppress(sqlite3.Error):
+                    self.close(connection)
 
     @contextlib.contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
@@ -62,18 +104,21 @@ class ThreadConnections:
         raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
 
 
-def connected(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
+def connected(path: Path, mode: str, busy_seconds: float) -> GuardedConnection:
     """Return a new connection to a file in autocommit mode; ``mode`` are the parameters of its URI.
 
     Raises sqlite3.Error.
     """
-    return sqlite3.connect(
+    made = sqlite3.connect(
         f"{Path(os.path.abspath(path)).as_uri()}?{mode}",
         uri=True,
         timeout=busy_seconds,
         isolation_level=None,
         check_same_thread=False,
+        factory=GuardedConnection,
     )
+    _OPEN.add(made)
+    return made
 
 
 def prepare(connection: sqlite3.Connection, synchronous: str) -> None:

@@ -177,6 +177,36 @@ def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(
         ballast.unlink()
 
 
+DELETED = [(9, 105, 3_000, None), (12, 105, 3_000, None), (9, 105, 3_000, 150_000), (9, 200, 8, 150_000)]
+"""Megabytes of the disk, cards, words of each, and what others leave of it."""
+
+
+@pytest.mark.parametrize(("megabytes", "cards", "words", "leave"), sweep(DELETED, lambda size: size == DELETED[2]))
+def test_a_project_that_fits_into_a_few_transactions_is_deleted_there_too(
+    tmp_path: Path,
+    clock: Clock,
+    megabytes: int,
+    cards: int,
+    words: int,
+    leave: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
+    with world_on(tmp_path / "disk", clock, megabytes) as world:
+        project = world.new_project("Long texts")
+        phase = world.phase("First", project.id)
+        for number in range(cards):
+            world.task(f"Card {number}", phase, description=f"w{number} " * words)
+        world.do(ArchiveProject(project_id=project.id))
+        world.engine.database.room()
+        if leave is not None:
+            fill(tmp_path / "disk", leave)
+        world.do(DeleteProject(project_id=project.id))
+        slices.sweep(world.database)
+        assert nothing_is_left(world)
+        world.task("After")
+
+
 def test_one_change_that_does_not_fit_gives_back_the_room_that_it_took(tmp_path: Path, clock: Clock) -> None:
     """Of any command: of a template, a copy or a bulk change as well."""
     with world_on(tmp_path / "disk", clock, 4) as world:

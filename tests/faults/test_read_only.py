@@ -20,12 +20,13 @@ from core.actions.workspace.users import EditUser
 from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
 from core.engine.engine import Engine
-from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError, UnsafeFile
 from core.storage.files import read_only
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted
 from tests.support.api.program import ServerProgram
+from tests.support.api.server import link_account
 from tests.support.postgres_cluster import about_the_file
 from tests.support.system_programs import needs, needs_root
 from tests.support.terminal.podium import podium
@@ -122,6 +123,24 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
         terminal.send("L")
         terminal.wait_for("The disk of|No room is")  # a toast breaks lines anywhere
         terminal.wait_for("To Do 1")
+
+
+def test_a_server_lets_people_read_and_notices_when_the_disk_can_be_written_again(world: World, tmp_path: Path) -> None:
+    world.task("Write the brief")
+    link_account(world, world.maya)
+    world.database.close()
+    with on_read_only_disk(world.database.path, tmp_path) as path, ServerProgram(path, warm=True) as server:
+        assert "Write the brief" in server.podium("search", "brief").stdout
+        for _ in range(2):
+            refused = server.podium("task", "add", "Spring launch", "Discover", "Call the venue", status=5)
+            assert "The database cannot be written: Nothing was changed." in refused.stderr
+        answer = server.client.get("/ready")
+        assert (answer.status_code, "Read only" in answer.text) == (503, True)
+        assert [line.get("state") for line in server.log() if line["event"] == "serving"] == ["read only"]
+        subprocess.run([needs("mount"), "-o", "remount,rw", str(path.parent)], check=True)
+        server.podium("task", "add", "Spring launch", "Discover", "Call the venue")
+        assert "Call the venue" in server.podium("search", "venue").stdout
+        assert server.client.get("/ready").status_code == 200
 
 
 def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:
@@ -244,11 +263,19 @@ def titles(database: SqliteDatabase) -> list[str]:
     return [row["title"] for row in database.read(lambda tx: tx.query("SELECT title FROM item ORDER BY title"))]
 
 
-def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lock", ["flock", "lockf"])
+def test_doctor_and_each_program_say_at_once_that_the_file_system_has_no_locks(
+    original: Path, lock: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_locks(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(fcntl, "flock", no_locks)
+    monkeypatch.setattr(fcntl, lock, no_locks)
+    with (
+        pytest.raises(StorageError, match=r"cannot be locked \(No locks available\).*has locks, or turn them on there"),
+        closing(SqliteDatabase(original)) as database,
+    ):
+        database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
     told = [each.found for each in diagnose_local(original) if each.what == "Writing"]
     assert len(told) == 1
     assert "cannot be locked (No locks available)" in told[0]

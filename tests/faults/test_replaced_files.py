@@ -104,11 +104,7 @@ def test_a_log_that_another_program_replaced_is_noticed_too(world: World, tmp_pa
     world.task("Saved")
     for suffix in ("-wal", "-shm"):
         (tmp_path / f"podium.db{suffix}").unlink()
-    code = (
-        "import sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
-        "database = SqliteDatabase(Path(sys.argv[1]));"
-        "database.write(lambda tx: tx.execute(\"INSERT INTO feed (id, seq) VALUES ('theirs', 1)\"))"
-    )
+    code = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('DELETE FROM last_seen').connection.commit()"
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "podium.db")], check=True)
     with pytest.raises(StorageError, match="removed or replaced"):
         world.task("Lost")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -65,7 +66,17 @@ class LocalWorkspace:
         """After the backup of the day, when something was changed."""
         if self._wrote:
             back_up(self._config, self._database)
+        elif not self._database.unwritable and self._has_left():
+            from core.engine.slices import sweep
+
+            sweep(self._database)
         self._engine.close()
+
+    def _has_left(self) -> bool:
+        """Return True if imports or deletions are under way, or were killed."""
+        with contextlib.suppress(PodiumError):
+            return bool(self._database.read(lambda tx: tx.tuples("SELECT 1 FROM unfinished LIMIT 1")))
+        return False
 
 
 class RemoteWorkspace:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from core import VERSION
 from core.codec.encoding import to_json
 from core.domain.permissions import Permission
-from core.errors import NotFound, StorageError, TookTooLong
+from core.errors import DatabaseReadOnly, NotFound, StorageError, TookTooLong
 from core.server.requests import responses
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
@@ -27,6 +27,8 @@ from core.storage.database import DatabaseHealth
 BACKUP_PROBLEM = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
 """It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
 taking it out of service would not help its users."""
+
+READ_ONLY = "Read only: the workspace can be read, and not changed. The log of the server says why."
 
 PRIVATE = ("server", "lacks")
 """Fields of ``DatabaseHealth`` that say which server it is."""
@@ -68,6 +70,8 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
         except TimeoutError:
             detail = f"The database did not answer within {READY_SECONDS:g} seconds. The log of the server says more."
             return responses.status_response(503, detail, request=request)
+        except DatabaseReadOnly:
+            return responses.status_response(503, READ_ONLY, request=request)
         except (StorageError, TookTooLong) as error:
             return responses.status_response(503, f"{error.title}. The log of the server says more.", request=request)
 

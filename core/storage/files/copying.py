@@ -24,7 +24,7 @@ from core.files.own_files import (
 )
 from core.storage.files.faults import faults
 from core.storage.files.room import MIN_ROOM, free_room
-from core.storage.schema.integrity import damage
+from core.storage.schema.integrity import damage, has_unfinished
 
 AT_ONCE = 2048
 """Pages that are copied between two checks of the free space: 8 MB with pages of the usual size."""
@@ -155,9 +155,25 @@ def _copied(path: Path, source: sqlite3.Connection, part: Path, descriptor: int)
                 if not is_same(part, descriptor):
                     raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
                 source.backup(copy, pages=AT_ONCE, progress=partial(_refuse_filling, part.parent, pages * size))
+                if _leave_out_unfinished(copy):
+                    expected = _inventory(copy)
         finally:
             source.execute("ROLLBACK")
     return expected
+
+
+def _leave_out_unfinished(copy: sqlite3.Connection) -> bool:
+    """Delete the rows of projects whose import or deletion is not finished, or was killed. Returns False if none is."""
+    if not has_unfinished(copy):
+        return False
+    of_projects = (
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND EXISTS"
+        " (SELECT 1 FROM pragma_table_info(sqlite_master.name) AS of_table WHERE of_table.name = 'project_id')"
+    )
+    tables = [name for (name,) in copy.execute(of_projects) if name != "unfinished"]
+    for table in (*tables, "unfinished"):
+        copy.execute(f"DELETE FROM {table} WHERE project_id IN (SELECT project_id FROM unfinished)")
+    return True
 
 
 def _refuse_filling(folder: Path, size: int, _: int, remaining: int, __: int) -> None:

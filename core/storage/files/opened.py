@@ -9,11 +9,20 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import struct
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import StorageError
 from core.record import Record
 from core.storage.files.second_names import check_single_name
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
 
 BESIDE = ("-wal", "-shm")
 """The files that SQLite keeps beside an open database; the last program that closes it removes them."""
@@ -21,6 +30,16 @@ BESIDE = ("-wal", "-shm")
 
 WITH_A_LOG = (18, b"\2\2")
 """The position and the bytes by which a database says that it has a log (sqlite.org/fileformat.html, section 1.3.3)."""
+
+LOCKED_BYTES = (512, 0x40000000)
+"""Number and position of the bytes that SQLite locks in an open database: a program that has locked all of them is the
+only one that has it open (sqlite.org/fileformat.html, section 1.3.2)."""
+
+FLOCK = "hhqqi"
+"""The layout of ``struct flock`` on Linux: type, whence, start, length, process."""
+
+OPENING_SECONDS = 1.0
+"""The longest time between the lock of a program that opens a database and its files beside it."""
 
 COUNT_COMMIT = (
     "INSERT INTO feed (id, seq) VALUES ('commits', 1) ON CONFLICT (id) DO UPDATE SET seq = seq + 1 RETURNING seq"
@@ -66,6 +85,7 @@ class OpenedFile:
         """
         found = os.stat(self._path)
         if _which(found) != self._file:
+            self._move_log_aside()
             raise StorageError(
                 f"Another file stands at {self._path} since it was opened. Nothing was changed; quit, and start Podium "
                 "again."
@@ -82,6 +102,57 @@ class OpenedFile:
                     f"{self._real}{suffix} was removed or replaced while the database was open. Nothing was changed. "
                     "Quit every Podium that has it open, then see whether your last changes are there."
                 )
+
+    def check_log_not_removed(self) -> None:
+        """Raise StorageError if another program has the database open, and the files that it keeps beside are gone.
+
+        What is saved now would be lost: that program goes on with its own log, and folds it into the file when it ends.
+        Called before SQLite makes new files. The system must show descriptors, and be Linux for its ``struct flock``.
+        """
+        give_up = time.monotonic() + OPENING_SECONDS  # a program that opens the database has the lock before the files
+        while missing := next((each for each in BESIDE if not os.path.exists(self._real + each)), None):
+            if not (self._is_of_sqlite(otherwise=False) and self._is_read_elsewhere()):
+                return
+            if time.monotonic() > give_up:
+                raise StorageError(
+                    f"{self._real}{missing} was removed while another program has the database open. Nothing was "
+                    "changed. End every Podium that has it open: the last one writes what it has saved into the file."
+                )
+            time.sleep(0.005)
+
+    def leave(self, connection: sqlite3.Connection) -> None:
+        """Before a connection is closed, keep SQLite from writing its log into a file that is no longer its own.
+
+        SQLite writes the log into the file when the last connection is closed, and then removes the files beside it by
+        their names, without a look at whose they are.
+        """
+        try:
+            if _which(os.stat(self._path)) == self._file:
+                for suffix, known in self._beside.items():  # one that is gone does no harm: nobody opened the file
+                    with contextlib.suppress(FileNotFoundError):
+                        if file_identity(self._real + suffix) != known:
+                            raise StorageError(f"{self._real}{suffix} was replaced.")
+                if not connection.in_transaction and self._now() != self._state:
+                    connection.execute("BEGIN")
+                    self.check_not_overwritten(connection)
+                    connection.execute("ROLLBACK")
+                return
+            self._move_log_aside()
+        except (OSError, sqlite3.Error, UnicodeDecodeError, StorageError):
+            pass
+        nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)  # only for reading, so SQLite cannot lock or write it
+        for number in self._descriptors():
+            os.dup2(nothing, number, inheritable=False)
+        os.close(nothing)
+
+    def _move_log_aside(self) -> None:
+        """Take the log away from another file that has the name of the database, which SQLite would write it into."""
+        now = time.time_ns() // 1000  # datetime would import a module, which a process that ends cannot do
+        aside = f"{self._real}.replaced-{time.strftime('%Y%m%dT%H%M%S', time.gmtime(now // 10**6))}{now % 10**6:06}"
+        for suffix, known in self._beside.items():
+            with contextlib.suppress(OSError):
+                if file_identity(self._real + suffix) == known:
+                    os.rename(self._real + suffix, aside + suffix)
 
     def check_not_overwritten(self, connection: sqlite3.Connection) -> None:
         """Raise StorageError if anything other than SQLite has written to the file. The caller has a transaction open.
@@ -131,18 +202,34 @@ class OpenedFile:
         except (sqlite3.Error, UnicodeDecodeError):
             return None
 
-    def _is_of_sqlite(self) -> bool:
+    def _is_of_sqlite(self, *, otherwise: bool = True) -> bool:
         """Return True if the file says that it has a log, as an open database always does and a backup never.
 
-        It is read from the descriptor that SQLite has, if the system shows it; otherwise the answer is True.
+        It is read from the descriptor that SQLite has; ``otherwise`` is the answer if the system does not show it.
         """
+        for number in self._descriptors():
+            with contextlib.suppress(OSError):
+                return os.pread(number, 2, WITH_A_LOG[0]) == WITH_A_LOG[1]
+        return otherwise
+
+    def _is_read_elsewhere(self) -> bool:
+        """Return True if another process has the database open."""
+        if fcntl is not None and sys.platform == "linux":
+            length, start = LOCKED_BYTES
+            wanted = struct.pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
+            for number in self._descriptors():
+                with contextlib.suppress(OSError):
+                    found = fcntl.fcntl(number, fcntl.F_GETLK, wanted)
+                    return bool(struct.unpack(FLOCK, found)[0] == fcntl.F_RDLCK)
+        return False
+
+    def _descriptors(self) -> Iterator[int]:
+        """The descriptors that SQLite has of the file in this process, if the system shows them."""
         with contextlib.suppress(OSError):
             for name in os.listdir("/dev/fd"):
                 with contextlib.suppress(OSError):
-                    found = os.fstat(int(name))
-                    if (found.st_dev, found.st_ino) == self._file:
-                        return os.pread(int(name), 2, WITH_A_LOG[0]) == WITH_A_LOG[1]
-        return True
+                    if _which(os.fstat(int(name))) == self._file:
+                        yield int(name)
 
 
 def _of(connection: sqlite3.Connection) -> FileMarks:

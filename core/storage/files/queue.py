@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import DatabaseBusy, StorageError
+from core.errors import DatabaseBusy, StorageError, UnsafeFile
 from core.files.own_files import check_owner, make_own, open_own
 from core.storage.files.faults import faults
 from core.storage.files.second_names import check_single_name
@@ -25,6 +25,9 @@ except ImportError:  # not a POSIX system: the busy time-out of SQLite alone ord
 
 HELD = (errno.EWOULDBLOCK, errno.EACCES)
 """Errors for a lock that another process has (flock(2); EACCES where it is emulated by fcntl)."""
+
+
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 @contextlib.contextmanager
@@ -39,6 +42,7 @@ def turn(path: Path, seconds: float) -> Iterator[None]:
         yield
         return
     try:
+        _check_locks_of_sqlite(handle, path)
         _wait_for(handle, path, seconds)
         yield
     finally:
@@ -83,6 +87,18 @@ def check_locks(path: Path) -> None:
         pass
 
 
+def check_lockable(path: Path) -> None:
+    """Raise StorageError if SQLite could not lock the database. Not known where no lock file can be made."""
+    handle = None
+    with contextlib.suppress(OSError, UnsafeFile):
+        handle = None if fcntl is None else _opened(path, ".lock")
+    if handle is not None:
+        try:
+            _check_locks_of_sqlite(handle, path)
+        finally:
+            os.close(handle)
+
+
 def _opened(path: Path, suffix: str) -> int | None:
     """The opened lock file with this suffix; None if the folder is not writable: writing the database then fails too.
 
@@ -95,15 +111,37 @@ def _opened(path: Path, suffix: str) -> int | None:
     except FileExistsError:
         try:
             return open_own(beside, database.st_mode)
-        except PermissionError:
-            return None
+        except OSError as error:
+            if error.errno in UNWRITABLE:
+                return None
+            raise
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if error.errno in UNWRITABLE:
             return None
         raise
     if os.geteuid() == 0:
         os.fchown(handle, database.st_uid, database.st_gid)
     return handle
+
+
+def _check_locks_of_sqlite(handle: int, path: Path) -> None:
+    """Raise StorageError if the file system has no locks by ``fcntl``, which SQLite would call busy, and wait for.
+
+    Called before the lock of ``flock``, because NFS makes both from the same (nfs(5), “local_lock”).
+    """
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.lockf(handle, fcntl.LOCK_UN)
+    except OSError as error:
+        if error.errno not in HELD:
+            raise _no_locks(path, error) from error
+
+
+def _no_locks(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"{path} cannot be locked ({os.strerror(error.errno or 0)}), so two programs could write it at the same time. "
+        "Nothing was changed. Move it to a file system that has locks, or turn them on there (for NFS: lockd)."
+    )
 
 
 def _wait_for(handle: int, path: Path, seconds: float) -> None:
@@ -113,10 +151,7 @@ def _wait_for(handle: int, path: Path, seconds: float) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno not in HELD:
-                raise StorageError(
-                    f"{path} cannot be locked ({os.strerror(error.errno or 0)}), so two programs could write it at the "
-                    "same time. Nothing was changed. Move it to a file system that has locks, or turn them on there."
-                ) from error
+                raise _no_locks(path, error) from error
             if time.monotonic() > deadline:
                 raise DatabaseBusy(
                     f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again."

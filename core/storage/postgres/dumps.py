@@ -6,6 +6,7 @@ The password reaches these programs by the environment, since every account of t
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from core.errors import DatabaseDamaged, InvalidInput, StorageError
+from core.errors import DatabaseBusy, DatabaseDamaged, InvalidInput, StorageError
 from core.files.own_files import DUMP_HEADER, part_of, put, unfinished
 from core.storage.files.copying import check_target, there_already
 from core.storage.files.faults import faults as faults_of_files
@@ -43,6 +44,7 @@ def dump(url: str, target: Path, *, replace: bool = False) -> Path:
         _run("pg_dump", ["--format=custom", f"--schema={schema}", _database(url)], url, output=descriptor)
         os.fsync(descriptor)
         _check(part, target)
+        _check_nothing_unfinished(part)
         try:
             put(part, target, replace=replace)
         except FileExistsError:
@@ -89,6 +91,13 @@ def _check(path: Path, named: Path) -> str:
     if missing := {"podium_schema", *(table.name for table in copied_tables())} - found.keys():
         raise DatabaseDamaged(f"{named} is not a backup of Podium: it lacks {', '.join(sorted(missing))}.")
     return found["podium_schema"]
+
+
+def _check_nothing_unfinished(path: Path) -> None:
+    """Raise DatabaseBusy if a backup has rows of an import or a deletion that is not finished; nobody sees them."""
+    rows = _run("pg_restore", ["--data-only", "--table=unfinished", "--file=-", str(path)])
+    if re.search(r"^COPY .* FROM stdin;\n(?!\\\.)", rows, re.MULTILINE):
+        raise DatabaseBusy("A large import or deletion is under way. Make the backup again when it is done.")
 
 
 def _database(url: str) -> str:

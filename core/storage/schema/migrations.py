@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.storage.schema.access_makers import access_names_all_makers
+from core.storage.schema.preset_history import presets_can_be_undone
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.tables import FIRST_SCHEMA
 
@@ -347,6 +348,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     gates_have_seals: "97fe8046828ba21e",
     notifications_carry_requests: "d18bee2a58cc369d",
     access_names_all_makers: "a31b44a5416fd8b4",
+    presets_can_be_undone: "a31b44a5416fd8b4",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
@@ -359,7 +361,13 @@ SCHEMA_VERSION = len(FORMS)
 """The number of migrations; a file with a higher number was made by a newer Podium."""
 
 COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
-    {projects_are_found_by_name, sections_are_in_order, notifications_carry_requests, access_names_all_makers}
+    {
+        projects_are_found_by_name,
+        sections_are_in_order,
+        notifications_carry_requests,
+        access_names_all_makers,
+        presets_can_be_undone,
+    }
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.
 

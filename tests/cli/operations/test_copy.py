@@ -68,3 +68,17 @@ def test_a_place_that_is_none_and_a_password_are_refused(run: CommandLine) -> No
     secret = copy(str(run.db), "postgresql://podium:s3cret@db/podium", status=2).stderr
     assert "~/.pgpass" in secret
     assert "s3cret" not in secret
+
+
+def test_a_backup_is_restored_over_a_moved_place_only_with_consent(run: CommandLine, tmp_path: Path) -> None:
+    backup, new = tmp_path / "backup.db", tmp_path / "new.db"
+    run("backup", str(backup))
+    CliRunner().invoke(podium, ["copy", str(run.db), str(new)], catch_exceptions=False)
+    error = run.error("restore", str(backup), status=2)
+    assert f"The workspace has been in {new} since" in error["errorMessage"]
+    assert "there would be two of it" in error["errorMessage"]
+    assert "--yes" in error["errorMessage"]
+    run("restore", str(backup), status=130, stdin=b"n\n")
+    assert "podium copy" in run.error("project", "list", status=5)["errorMessage"]
+    run("restore", str(backup), "--yes")
+    assert run.json("project", "list")["data"]

@@ -64,6 +64,7 @@ TEXTS = {
     "gates_have_seals": "53885056241baffd",
     "notifications_carry_requests": "f44ad89d976eb8ae",
     "access_names_all_makers": "de0207c5860e5e89",
+    "presets_can_be_undone": "098d6ac24a05fb99",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import click
 
 from core.errors import InvalidInput
 from core.net.database_url import DatabasePlace
-from core.storage.opening import driver_of_postgres
+from core.storage.opening import driver_of_postgres, open_database
 from tui.cli.options import workspace_options
-from tui.cli.output import print_json, print_line
+from tui.cli.output import agree, print_json, print_line
 from tui.cli.session import require_database, wants_json
 
 
@@ -30,16 +31,21 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
 
 
 def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
+    from core.engine.slices import sweep
+
     if not isinstance(db, Path):
         with driver_of_postgres():
             from core.storage.postgres.dumps import dump
 
+        with contextlib.closing(open_database(db)) as server:
+            sweep(server)
         return dump(db.secret, file, replace=force)
     from core.storage.backups import backup
     from core.storage.sqlite import SqliteDatabase
 
     database = SqliteDatabase(db)
     try:
+        sweep(database)
         return backup(database, file, replace=force)
     finally:
         database.close()
@@ -47,31 +53,42 @@ def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
 
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Do not ask where the workspace was moved away.")
 @workspace_options("--db", "--json")
 @click.pass_context
-def restore_(context: click.Context, file: Path) -> None:
+def restore_(context: click.Context, file: Path, yes: bool) -> None:
     """Replace the workspace by the backup FILE; the old workspace is kept beside it.
 
-    In PostgreSQL, the backup is put into an empty database.
+    In PostgreSQL, the backup is put into an empty database. Where the workspace was moved away with “podium copy”, it
+    asks first, because there are two of the workspace then.
     """
     target = require_database(context).db
-    kept = _restore(file, target)
+    kept = _restore(file, target, yes)
     if wants_json(context):
         print_json({"db": str(target), "kept": str(kept) if kept else None})
     else:
         print_line(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))
 
 
-def _restore(file: Path, target: DatabasePlace) -> Path | None:
-    """Restore a backup. Returns the path of the file that it replaced, if any."""
+def _restore(file: Path, target: DatabasePlace, yes: bool) -> Path | None:
+    """Restore a backup. Returns the path of the file that it replaced, if any.
+
+    Unless ``yes``, it asks before there are two workspaces: the file, and the one that was moved away from there.
+    """
     if not isinstance(target, Path):
         with driver_of_postgres():
             from core.storage.postgres.dumps import restore_dump
 
         restore_dump(file, target.secret)
         return None
-    from core.storage.restoring import restore
+    from core.storage.restoring import mark_at, restore
 
     if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
+    if not yes and (mark := mark_at(target)):
+        two = f"{mark.sentence} Restored here, there would be two of it, with different changes."
+        try:
+            agree(f"{two} Restore it?")
+        except InvalidInput:
+            raise InvalidInput("yes", f"{two} Without a terminal, add --yes if you mean it.") from None
     return restore(file, target)

@@ -60,20 +60,15 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
 
 
 def _founded(config: Config) -> Engine:
-    """The workspace to serve.
-
-    Raises PodiumError if it is missing, is read-only, or belongs to another server.
-    """
+    """The workspace to serve; a file that cannot be written can be read. Raises PodiumError if it is missing."""
     from core.authorization.configured_source import configured_source
     from core.engine.engine import Engine
     from core.engine.quotas import quotas_of
     from core.engine.sign_in import require_workspace
-    from core.storage.files.read_only import check_not_read_only
     from core.storage.opening import open_database
 
     database = open_database(config.db, synchronous=config.synchronous)
     if isinstance(config.db, Path):
-        check_not_read_only(config.db)
         _check_closed_to_others(config.db)
     else:
         database.check_writable()
