@@ -62,9 +62,13 @@ class Deadline:
         """Return True if the transaction has to end. SQLite calls this during a statement, and then stops it."""
         return self._progress.cancelled or self._is_late(time.thread_time())
 
-    def is_over_by_clock(self, used: float = -math.inf) -> bool:
-        """Return True as ``is_over`` does, for another thread; ``used`` is the processor time of the transaction's."""
-        return self._progress.cancelled or self._is_late(used)
+    def is_over_by_clock(self) -> bool:
+        """Return True as ``is_over`` does, without the processor time, which is that of the calling thread."""
+        return self._progress.cancelled or self._is_late(-math.inf)
+
+    def is_over_at(self, used: float) -> bool:
+        """Return True if ``used``, the processor time of the thread, is too much. To wait for a server takes none."""
+        return self._progress.cancelled or used > self._used_up
 
     def check(self) -> None:
         """Raise Cancelled or TookTooLong if the transaction has to end."""
@@ -129,7 +133,9 @@ class _Body:
 
     def _is_late(self) -> bool:
         with contextlib.suppress(OSError):  # the thread has ended, or is one of the process that forked
-            return self.deadline.is_over_by_clock(-math.inf if self.clock is None else time.clock_gettime(self.clock))
+            if self.clock is not None:
+                return self.deadline.is_over_at(time.clock_gettime(self.clock))
+            return self.deadline.is_over_by_clock()
         return False
 
 
