@@ -5,6 +5,9 @@ from __future__ import annotations
 MAX_STEPS = 500
 """Steps of a bulk change: more than users mark by hand, and done within a second on a large project."""
 
+MAX_PHASES = 100
+"""Phases of a project and of a template: each change reads and checks all of them."""
+
 MAX_RECORDS_IN_BULK = 2_000
 """Records that a bulk change can write, refused steps included: one step can write all tasks of an activity."""
 

@@ -7,6 +7,7 @@ command. The core is synchronous and runs in worker threads.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -36,6 +37,7 @@ from core.engine.slices import (
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
 from core.errors import Forbidden, PodiumError
 from core.storage.database import Database, Tx
+from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
@@ -256,7 +258,8 @@ class Engine:
         def prepare(seen: AuthorizedMessage) -> Any:
             return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
 
-        return self._with_answers(seen, prepare)
+        limited = Deadline(math.inf, progress)  # it writes nothing, but ends when it is cancelled
+        return limited.limit(lambda: self._with_answers(seen, prepare))
 
     def _write(
         self,

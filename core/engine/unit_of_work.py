@@ -157,7 +157,6 @@ class UnitOfWork(Snapshot):
     ``work.say("renamed the task")``.
     """
 
-
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
     ) -> None:

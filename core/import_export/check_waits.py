@@ -68,10 +68,11 @@ def check_waits(document: ProjectDocument) -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         titles = [f"“{items[each].title}”" for each in reversed(error.args[1])]
+        closing = set(error.args[1])
         where = next(
             f"phases[{phase_at}].items[{at}].waitsFor"
             for phase_at, phase in enumerate(document.phases)
             for at, item in enumerate(phase.items)
-            if item.id in error.args[1]
+            if item.id in closing
         )
         raise InvalidImport(where, f"These cards wait for each other: {some(titles, NAMED)}.") from None

@@ -1,6 +1,7 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
 phase_locks.py        which phases are locked, and why
+phase_count.py        the most phases of a project
 gate_facts.py         the short form of what is missing at gates, in one statement
 gate_readiness.py     what is missing at the gate of a phase
 gate_notes.py         the cards that left a phase since its last decision

@@ -102,8 +102,8 @@ class SqliteDatabase:
                     self._file.learn()
                 self._refuse_overwritten()
                 with bounded(connection, self.read_seconds, progress) as deadline:
-                    self._local.reading = SqliteTx(connection, deadline, self._findings)
-                    return work(self._local.reading)
+                    tx = self._local.reading = SqliteTx(connection, deadline, self._findings)
+                    return deadline.limit(lambda: work(tx))
             finally:
                 self._local.reading = None
                 connection.execute("PRAGMA query_only = OFF")
@@ -145,8 +145,8 @@ class SqliteDatabase:
                 self._local.last_commit = 0
                 changes, commits, pages = connection.total_changes, None, pages_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
-                    self._local.reading = SqliteTx(connection, deadline)
-                    result = work(self._local.reading)
+                    tx = self._local.reading = SqliteTx(connection, deadline)
+                    result = deadline.limit(lambda: work(tx))
                     deadline.check()
                 if connection.total_changes != changes:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]

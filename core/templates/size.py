@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import ItemKind, Project
 from core.domain.templates import Template, TemplateBody, TemplateItem
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 from core.templates.json_format import to_text
 
-MAX_PHASES, MAX_ITEMS = 100, 5_000
+MAX_ITEMS = 5_000
 
 MAX_OTHERS = 2_000
 """The most deliverables and applications together."""

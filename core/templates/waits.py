@@ -88,7 +88,7 @@ def add_waits(work: UnitOfWork, project_id: Id, waits: Iterable[TemplateWait]) -
 def _add(work: UnitOfWork, dependency: Dependency) -> None:
     def add() -> None:
         work.insert(dependency)
-        check_no_cycle(work, dependency.project_id)
+        check_no_cycle(work, dependency.project_id, [dependency.waiting_id])
 
     try:
         work.attempt(add)

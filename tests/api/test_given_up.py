@@ -33,8 +33,8 @@ MANY = 20_000
 """Cards of an import that takes seconds."""
 
 
-@pytest.fixture
-def dear(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+@pytest.fixture(params=["in a statement", "in Python"])
+def dear(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """While tasks with the title "dear" take for ever after they were made; set once one has begun."""
     begun, do = threading.Event(), CreateTask.run
 
@@ -42,6 +42,8 @@ def dear(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         made = do(self, work)
         if self.title == "dear":
             begun.set()
+            if request.param == "in Python":
+                any(number < 0 for number in iter(int, 1))
             work.rows(ENDLESS)
         return made
 

@@ -21,8 +21,8 @@ from tests.benchmarks import process, workspace
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import Server, admit, served, token_of
 
-NUMBER = 50
-"""Of the project, in the workspace: one of those with 1,000 cards that the person of the benchmark owns."""
+NUMBER = workspace.SIZES.index(workspace.ORDINARY)
+"""Of the project with 1,000 cards that the person of the benchmark owns, in a workspace of any size."""
 
 PROJECT = workspace.ulid(1, NUMBER)
 PEOPLE = 50

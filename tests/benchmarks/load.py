@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import dear, floods, live, postgres, unread, workspace
+from tests.benchmarks import dear, floods, live, one_person, postgres, unread, workspace
 from tests.benchmarks.figures import Line, median, p95, ratio, worst
 from tests.benchmarks.hostile import CONNECTIONS
 from tests.benchmarks.notes import Notes
@@ -66,6 +66,7 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "dear": dear.measure,
     "end": dear.ending,
     "unread": unread.measure,
+    "one person": one_person.measure,
     "strangers": strangers,
     "tokens": tokens,
     "live 5": partial(watched, live.PROCESSES),
@@ -88,6 +89,11 @@ LINES = (
     Line("100 unread answers of 40 MB: memory of the server (RSS)", 300, "MiB", *worst("unread memory")),
     Line("the same: a question of another person, p95", SECOND, "ms", *p95("unread wait")),
     Line("the same: from SIGTERM to the end of the server", 10, "s", *worst("unread end")),
+    Line("one person never stops others: a command of another person, p95", 300, "ms", *p95("one person wait")),
+    Line("one person never stops others: the slowest", SECOND, "ms", *worst("one person wait")),
+    Line("one person never stops others: commands refused", 0, "", *worst("one person unanswered")),
+    Line("one person never stops others: memory of the server (RSS)", 300, "MiB", *worst("one person memory")),
+    Line("one person never stops others: from SIGTERM to the end", 10, "s", *worst("one person end")),
     Line("1,200 silent strangers: a person's request, new connection, p95", SECOND, "ms", *p95("flooded server")),
     Line("the same: requests not served", 0, "", *worst("flooded server lost")),
     Line("the same: sockets that the server has open", 420, "", *worst("flooded server sockets")),
@@ -96,6 +102,8 @@ LINES = (
     Line("the same: sockets that the gateway has open", 60, "", *worst("flooded gateway sockets")),
     Line("one guest asks for 600 tokens: tokens that there are", 20, "", *worst("tokens of a guest")),
     Line("one guest asks for 600 tokens: a person's request, p95", SECOND, "ms", *p95("token flood")),
+    Line("change on 5 screens: until seen, p95", 150, "ms", *p95("live 5")),
+    Line("change on 5 screens: missed", 0, "", *worst("live 5 missed")),
     Line("change on 50 screens: processor time of the server", 60, "ms", *worst("live 50 processor")),
     Line("change on 50 screens: until seen, p95", 150, "ms", *p95("live 50")),
     Line("change on 50 screens: missed", 0, "", *worst("live 50 missed")),

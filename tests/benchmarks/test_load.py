@@ -12,7 +12,7 @@ from tests.benchmarks.notes import Notes
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["refused", "dear", "strangers", "tokens", "end", "unread"])
+@pytest.mark.parametrize("part", ["refused", "dear", "strangers", "tokens", "end", "unread", "one person"])
 def test_memory_and_counts_stay_within_their_limits(tmp_path: Path, part: str) -> None:
     notes = Notes()
     load.PARTS[part](tmp_path, notes, True)

@@ -15,7 +15,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record
 from core.rules.dependencies import open_blockers
-from core.rules.dependency_cycles import check_no_cycle, check_not_later
+from core.rules.dependency_cycles import check_no_cycle, check_not_later, is_awaited
 from core.rules.items import find_item
 from core.text.phrases import count, no_such
 from core.text.sanitize import many_lines
@@ -82,7 +82,8 @@ class LinkCards(DependencyCommand[Dependency]):
                 lag_days=self.lag_days,
             )
         )
-        check_no_cycle(work, waiting.project_id, first=waiting.id)
+        if is_awaited(work, waiting):
+            check_no_cycle(work, waiting.project_id, [waiting.id])
         work.touch(waiting)
         return dependency
 

@@ -22,6 +22,7 @@ from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
 from core.rules.labels import check_labels
 from core.rules.member_roles import check_has_owner
+from core.rules.phase_count import check_phase_count
 from core.rules.phase_locks import Workflow
 from core.rules.product_fit import check_applications_fit
 from core.rules.products import check_application_role, check_product
@@ -44,6 +45,7 @@ def check_invariants(work: UnitOfWork, reverted: int) -> None:
             check_evidence_setting(phase.gate, phase.evidence_required, phase.accepts_statements)
     touched = {change.entity for change in work.changes}
     if "phase" in touched:
+        check_phase_count(work, work.scope)
         _check_gates(work, reverted)
     if in_workspace(work.scope):
         _check_registry(work)

@@ -25,6 +25,7 @@ from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
 from core.rules.approvals import confirm_reopening
 from core.rules.dependency_cycles import check_no_cycle
+from core.rules.phase_count import check_phase_count
 from core.rules.visibility import check_visible
 from core.text.phrases import names
 from core.text.sanitize import one_line, quoted
@@ -286,6 +287,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
             apply_steps(work, project, plan.tree, plan.steps, plan.fields, why)
             add_waits(work, project.id, plan.waits)
             check_no_cycle(work, project.id)
+            check_phase_count(work, project.id)
         set_origin(work, plan.preview.template.id, plan.preview.number)
         work.say(f"brought version {plan.preview.number} of the template “{plan.preview.template.name}” in")
         return plan.preview

@@ -20,6 +20,7 @@ from core.rules.approvals import Relocking, confirm_reopening, record_kind_chang
 from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
+from core.rules.phase_count import check_phase_count
 from core.rules.phase_locks import Workflow, blocker
 from core.text.phrases import names
 from core.text.sanitize import many_lines, one_line
@@ -75,6 +76,7 @@ class AddPhase(ProjectCommand[Phase]):
         )
         with confirm_reopening(work, self.project_id, Relocking(self.relock)):
             work.insert(phase)
+            check_phase_count(work, self.project_id)
         work.say(f"added the phase “{phase.name}”")
         return phase
 

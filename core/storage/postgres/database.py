@@ -104,10 +104,12 @@ class PostgresDatabase:
             if not begin:
                 connection.execute(READING + self._connections.settings)
             try:
-                self._local.reading = PostgresTx(connection, deadline, self._findings, begin)
-                return work(self._local.reading)
+                tx = self._local.reading = PostgresTx(connection, deadline, self._findings, begin)
+                return deadline.limit(lambda: work(tx))
             finally:
                 self._local.reading = None
+                if deadline.was_interrupted:
+                    connection.close()
                 _end(connection, "ROLLBACK")
 
     def write(
@@ -127,10 +129,13 @@ class PostgresDatabase:
                 schema.add_slot(connection)
             unlock = self._begin(connection, scope, "" if linked else f"; {UNLINKED}")
             try:
-                result = work(PostgresTx(connection, deadline))
+                tx = PostgresTx(connection, deadline)
+                result = deadline.limit(lambda: work(tx))
                 deadline.check()
                 watched.begin_commit()
             except BaseException:
+                if deadline.was_interrupted:  # in the midst of a statement, possibly
+                    connection.close()
                 _end(connection, "ROLLBACK")
                 _end(connection, unlock)
                 raise

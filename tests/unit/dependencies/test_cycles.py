@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -10,8 +11,11 @@ from core.actions.cards.tasks import ReorderTask
 from core.actions.dependencies.links import LinkCards, UnlinkCards
 from core.actions.history.history import Undo
 from core.actions.workflow.phases import ReorderPhase
+from core.domain.dependencies import Dependency
+from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import Item
 from core.errors import OBSTACLES_LISTED, CannotUndo, RuleViolation
+from tests.support.sized_worlds import add_project
 from tests.support.workspace import World
 
 
@@ -84,3 +88,21 @@ def test_phases_keep_an_order_in_which_no_card_waits_for_a_later_one(world: Worl
     world.do(ReorderPhase(phase_id=world.build.id, before_id=world.discover.id, relock=True), as_=world.maya)
     with pytest.raises(CannotUndo, match="would wait for itself"):
         world.do(Undo(project_id=world.project.id, seq=world.last_change()["seq"] - 1, relock=True))
+
+
+def test_a_link_takes_no_step_for_each_phase_of_each_card(world: World) -> None:
+    project_id = add_project(world, phases=10 * MAX_PHASES, cards=1_500, members=[world.maya.user_id])
+    phase = world.rows("SELECT id FROM phase WHERE project_id = :id ORDER BY rank", id=project_id)[-1]["id"]
+    move = "UPDATE item SET phase_id = :phase WHERE project_id = :id"
+    world.database.write(lambda tx: tx.execute(move, phase=phase, id=project_id))
+    cards = [row["id"] for row in world.rows("SELECT id FROM item WHERE project_id = :id ORDER BY id", id=project_id)]
+    world.insert(
+        *(
+            Dependency(project_id=project_id, waiting_id=waiting, blocker_id=blocker, blocker_project_id=project_id)
+            for blocker, waiting in pairwise(cards)
+        )
+    )
+    used = time.thread_time()
+    with pytest.raises(RuleViolation, match="and 1494 more steps"):
+        world.do(LinkCards(waiting_id=cards[0], blocker_id=cards[-1]))
+    assert time.thread_time() - used < 0.2

@@ -16,6 +16,7 @@ from core.actions.templates.templates import EditTemplate, GetTemplate, ListTemp
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import AssignPhase, SetPhaseDueDate
 from core.actions.workspace.users import DeactivateUser
+from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import Id, ItemKind, NodeKind, Project, Status
 from core.domain.templates import (
     DifferenceKind,
@@ -27,9 +28,9 @@ from core.domain.templates import (
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from core.storage.transaction import SqliteTx
 from core.templates import capture, library, size
-from core.templates.size import MAX_PHASES
 from tests.properties.template_strategies import START, Studio, built_in
 from tests.support.postgres_cluster import about_the_file
+from tests.support.sized_worlds import add_project
 from tests.support.workspace import World, content
 
 TASK, ACTIVITY = ItemKind.TASK, ItemKind.ACTIVITY
@@ -277,10 +278,9 @@ def test_only_owners_save_a_project_that_is_large_enough_and_not_too_large(world
         world.do(SaveTemplate(project_id=world.new_project("Empty").id, name="Ours"))
     with pytest.raises(InvalidInput, match="Enter a name"):
         world.do(SaveTemplate(project_id=world.project.id))
-    for number in range(MAX_PHASES - 2):
-        world.phase(f"Phase {number}")
-    with pytest.raises(RuleViolation, match="at most 100 phases"):
-        world.do(save)
+    project_id = add_project(world, phases=MAX_PHASES + 1, cards=1, members=[world.maya.user_id])
+    with pytest.raises(RuleViolation, match=f"at most {MAX_PHASES} phases"):
+        world.do(SaveTemplate(project_id=project_id, name="Ours"))
 
 
 def test_a_template_holds_only_so_many_cards_and_letters_and_no_more_of_a_project_is_read(
