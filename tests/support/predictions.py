@@ -102,8 +102,7 @@ def carry_out_as_foreseen(world: World, command: Command[Any], actor: Actor) -> 
         assert to_error_body(foreseen, "") == to_error_body(done, "")
         raise done
     shown = [each for each in foreseen.changes if each.entity != "gate_seal"]
-    wanted = difference(before, records(world.database), actor.user_id)
-    assert in_order(shown) == wanted, [pair for pair in zip(in_order(shown), wanted) if pair[0] != pair[1]][:2]
+    assert in_order(shown) == difference(before, records(world.database), actor.user_id)
     return cast(DryRun, foreseen)
 
 

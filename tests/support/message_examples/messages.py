@@ -31,7 +31,7 @@ from core.actions.cards.applications import (
     SetApplicationDueDate,
 )
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.comments import AddComment
+from core.actions.cards.comments import AddComment, ListComments
 from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import (
     ArchiveTask,
@@ -266,6 +266,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListChangesSince: lambda world: ListChangesSince(project_id=world.project.id, since=1),
     GetPhase: lambda world: GetPhase(phase_id=deliverable(world).phase_id),
     GetCard: lambda world: GetCard(item_id=archived_activity(world).id),
+    ListComments: lambda world: ListComments(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
     PreviewReschedule: lambda world: PreviewReschedule(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
