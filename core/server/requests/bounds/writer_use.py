@@ -19,6 +19,9 @@ T = TypeVar("T")
 MOST_SECONDS, WITHIN_SECONDS = 10.0, 60.0
 """Seconds of processor time of the writer, and the time within which they are counted."""
 
+LEAST_SECONDS = 1e-6
+"""Less than any command takes."""
+
 BEHIND_SECONDS = 10.0
 """The most seconds that one command waits behind those of others: less than a request may take."""
 
@@ -53,7 +56,9 @@ class WriterUse:
             while self._last and self._last[0][0] < monotonic() - WITHIN_SECONDS:
                 _, other, seconds = self._last.popleft()
                 self._used[other] -= seconds
-            return self._used[owner] >= MOST_SECONDS
+                if self._used[other] < LEAST_SECONDS:  # what rounding leaves of people who have sent nothing lately
+                    del self._used[other]
+            return self._used.get(owner, 0.0) >= MOST_SECONDS
 
 
 class WriterTurn(asyncio.Semaphore):
