@@ -91,6 +91,7 @@ def keep_sessions(engine: Engine, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id
             if token is not None and token.is_valid(now):
                 work.update(token, expires_at=_until(now))
                 kept.append(token.id)
+        work.flush()
         return tuple(kept)
 
     return engine.database.write(write)

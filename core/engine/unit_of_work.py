@@ -154,7 +154,8 @@ class UnitOfWork(Snapshot):
     """A Snapshot that also writes. Each write becomes a RecordChange, and all of them together one change.
 
     For example ``work.update(task, title="New")``, ``work.insert(comment)`` or ``work.delete(comment)``, and
-    ``work.say("renamed the task")``.
+    ``work.say("renamed the task")``. Writes are sent together, before the next statement that reads, with the record of
+    the change, or by ``flush``: work that is not recorded has to end with it.
     """
 
     def __init__(

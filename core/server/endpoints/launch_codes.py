@@ -39,6 +39,7 @@ def exchange(engine: Engine, code: str) -> dict[str, Any]:
     def write(tx: Tx) -> dict[str, Any]:
         work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
         launch = work.update(_launch(code, work), exchanged_at=work.now)
+        work.flush()
         return {**json.loads(launch.context), "userId": launch.user_id}
 
     return engine.database.write(write)
