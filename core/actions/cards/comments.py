@@ -14,7 +14,7 @@ from core.engine.messages import Command, Query
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import DatabaseDamaged, InvalidInput
-from core.record import Record, made_from
+from core.record import COLLECTION, Record, field, made_from
 from core.rules.items import find_item
 from core.rules.notifications import mentioned_members, notify
 from core.storage.row_mapper import table_of
@@ -74,7 +74,7 @@ class CommentSummary(Record):
 class CommentPage(Record):
     """Comments of a card that follow each other."""
 
-    comments: tuple[CommentSummary, ...]
+    comments: tuple[CommentSummary, ...] = field(name=COLLECTION)
     """The oldest first."""
     older: int
     """The number of comments before these: ``ListComments`` lists them."""

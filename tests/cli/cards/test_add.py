@@ -175,7 +175,7 @@ def test_a_project_that_was_left_or_deleted_is_no_longer_the_current_one(run: Co
     run("project", "delete", "torq", "--yes")
     for words in (("use",), ("add", "x"), ("task", "list"), ("task", "done", "x")):
         assert "Choose another one with “podium use PROJECT”" in run(*words, status=6).stderr
-    assert run.by("priya.raman")("use", run.project("Slow")["project"]["id"], status=3).stdout == ""
+    assert run.by("priya.raman")("use", run.project("Slow")["project"]["id"], status=6).stdout == ""
 
 
 @pytest.mark.parametrize("broken", ["", "[]", "{", '{"x": 1}', '{"DB": []}', '{"DB": {"/": "../../x"}}'])

@@ -87,7 +87,7 @@ def edited(world: World) -> EditedCard:
 
 def test_what_the_editor_saves_is_saved_and_its_file_is_private_and_gone(edited: EditedCard) -> None:
     edited.edit_with(SAVES)
-    with edited.session(PODIUM_SECRET="x") as session:
+    with edited.session(PODIUM_AUTH_TOKEN="x") as session:
         session.send("E")
         wait_until(lambda: edited.description == "Old words\nand a new line")
         session.wait_for("saved")

@@ -14,6 +14,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import AddPhase, ReorderPhase
+from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import Id
 from core.rules.ordering import MAX_LENGTH, carried, first_ranks
 from tests.support.workspace import World
@@ -96,10 +97,10 @@ def test_a_key_of_a_thousand_characters_is_made_short_where_a_card_is_moved_behi
 
 
 def test_phases_deliverables_and_applications_do_not_wear_out_either(world: World) -> None:
-    for number in range(300):
+    for number in range(MAX_PHASES - 3):
         world.do(AddPhase(project_id=world.project.id, name=f"P{number}", before_id=world.launch.id))
     rows = world.rows("SELECT name FROM phase WHERE project_id = :p ORDER BY rank, id", p=world.project.id)
-    assert [row["name"] for row in rows] == ["Discover", "Build", *(f"P{n}" for n in range(300)), "Launch"]
+    assert [row["name"] for row in rows] == ["Discover", "Build", *(f"P{n}" for n in range(MAX_PHASES - 3)), "Launch"]
     assert longest(world, "phase") <= MAX_LENGTH
     world.do(ReorderPhase(phase_id=world.discover.id, before_id=world.launch.id, relock=True))
     product = world.product()

@@ -84,7 +84,7 @@ def test_no_password_is_on_a_command_line(
     monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path / "bin"), os.environ["PATH"])))
     restore_dump(dump(work, tmp_path / "work.dump"), empty_url.replace("podium@", "podium:s3cret@"))
     lines = (tmp_path / "seen").read_text().splitlines()
-    assert [line.count("s3cret") for line in lines] == [1, 0, 0, 0, 0, 1]
+    assert [line.count("s3cret") for line in lines] == [1, *(0 for _ in lines[2:]), 1]
     assert all(line.endswith("[s3cret]") for line in (lines[0], lines[-1]))
 
 

@@ -111,7 +111,10 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
 
 
 def without_seals(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``gates_have_seals`` and the migration after it add."""
+    """Take away what ``gates_have_seals`` and the migrations after it add."""
+    connection.execute("ALTER TABLE linked_account DROP COLUMN through")
+    connection.execute("ALTER TABLE gateway_token DROP COLUMN through")
+    connection.execute("ALTER TABLE launch DROP COLUMN sign_in")
     connection.execute("ALTER TABLE notification DROP COLUMN words, DROP COLUMN wanted")
     connection.execute("DROP TABLE gate_seal")
     connection.execute("DROP INDEX gate_record_id")

@@ -71,6 +71,7 @@ def test_a_commit_does_not_begin_while_a_request_to_stop_is_on_its_way(postgres:
         (watched,) = postgres._watchdog._watched.values()
         checked = watched.deadline.check
         watched.deadline.check = lambda: None  # type: ignore[method-assign]
+        watched.deadline.is_over_at = lambda _: False  # type: ignore[method-assign]
         progress.cancel()
         wait_until(lambda: watched.asked_at)
         watched.begin_commit = lambda: (setattr(watched.deadline, "check", checked), begin())[-1]  # type: ignore
