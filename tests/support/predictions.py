@@ -17,6 +17,7 @@ from core.domain.model import Id
 from core.engine import unit_of_work
 from core.engine.dry_run import DryRun, RecordDifference
 from core.engine.messages import Command
+from core.engine.slices import sweep
 from core.engine.unit_of_work import Actor
 from core.errors import PodiumError
 from core.storage.database import Database
@@ -96,6 +97,8 @@ def carry_out_as_foreseen(world: World, command: Command[Any], actor: Actor) -> 
     assert every_row(world.database.path) == rows
     with equal_new_ids(start):
         done = outcome(lambda: world.engine.execute(command, actor))
+    if command.leaves_rows:
+        sweep(world.database)
     if isinstance(foreseen, PodiumError) or isinstance(done, PodiumError):
         assert isinstance(foreseen, PodiumError), done
         assert isinstance(done, PodiumError), foreseen
