@@ -301,9 +301,11 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     found = {name: Setting(defaults(Config).get(name), "default") for name in fields(Config)}
     for path in config_files(environ):
         of_file = _from_file(path, is_named=bool(environ.get(FILE_VARIABLE)))
-        if "db" in of_file:  # a person who names a database does not mean the server of the host
-            found["server"] = Setting(defaults(Config)["server"], "default")
+        if "db" in of_file:  # who names a database does not mean the server that an earlier source names
+            found["server"] = Setting("", "default")
         found |= of_file
+    if environ.get(f"{PREFIX}DB"):
+        found["server"] = Setting("", "default")
     for name in RULES:
         if value := environ.get(PREFIX + name.upper()):
             found[name] = Setting(value, PREFIX + name.upper())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import locale
 import os
 import shutil
@@ -33,7 +34,7 @@ from core.errors import (
     PodiumError,
     StorageError,
 )
-from core.files.config_file import check_host_file, existing_files
+from core.files.config_file import HOST_FILE, check_host_file, read_files
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
@@ -81,7 +82,11 @@ def _programs() -> Iterator[Finding]:
             "Settings", f"{error} Until then they are skipped, and “podium serve” does not start.", Verdict.BAD
         )
     else:
-        yield Finding("Settings", ", ".join(existing_files()) or "no file; the defaults")
+        yield Finding("Settings", ", ".join(read_files()) or "no file; the defaults")
+    with contextlib.suppress(OSError):
+        if (found := HOST_FILE.stat()).st_uid != 0 or found.st_mode & 0o022:
+            words = f"{HOST_FILE} can be changed by others than root: “chown root”, “chmod 644”."
+            yield Finding("Settings", words, Verdict.BAD)
 
 
 def _sqlite() -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from typing import Any
 from core.errors import InvalidInput
 from core.files.opening import open_now
 from core.files.user_folders import user_folder
-from core.text.phrases import shell_command
 
 FILE_VARIABLE = "PODIUM_CONFIG"
 """The environment variable with the path of another configuration file, in the place of the person's own."""
@@ -32,9 +31,18 @@ def config_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((HOST_FILE, config_file(environ))))
 
 
-def existing_files() -> list[str]:
-    """Return the configuration files that are there, for people."""
-    return [str(path) for path in config_files() if os.path.exists(path) and str(path) != os.devnull]
+def fault_of(path: Path) -> OSError | None:
+    """Return why a configuration file is not read; None if it is."""
+    try:
+        os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
+    except OSError as error:
+        return error
+    return None
+
+
+def read_files() -> list[str]:
+    """Return the configuration files that are read, for people."""
+    return [str(path) for path in config_files() if not fault_of(path) and str(path) != os.devnull]
 
 
 def check_host_file() -> None:
@@ -42,16 +50,12 @@ def check_host_file() -> None:
 
     A server and a gateway do not skip them: their quotas and addresses would be off without a word.
     """
-    try:
-        os.close(os.open(HOST_FILE, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
-    except PermissionError:
+    if isinstance(fault_of(HOST_FILE), PermissionError):
         raise InvalidInput(
             "config",
-            f"{HOST_FILE} has the settings of this host, and your account may not read it. "
-            f"{shell_command('chmod', 'a+r', str(HOST_FILE))} lets it; secrets belong into files that it names.",
-        ) from None
-    except OSError:
-        pass  # it is not there, or reading the settings says what is wrong
+            f"{HOST_FILE} has the settings of this host, and your account may not read it. Let all accounts read the "
+            "file and its folder; secrets belong into files that it names.",
+        )
 
 
 def read_table(path: Path, *, is_named: bool) -> tuple[dict[str, Any], bool]:

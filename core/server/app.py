@@ -96,7 +96,7 @@ def _metrics_of(engine: Engine, feed: EventStream) -> Metrics | None:
     """The metrics of a server; None without the extra."""
     try:
         from core.server.metrics import Metrics
-    except ModuleNotFoundError:
+    except ImportError:
         return None
     return Metrics(engine, feed.count_streams)
 

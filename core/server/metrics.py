@@ -6,19 +6,18 @@ No label has a login, a title, a key or an id, so the metrics tell nothing of wh
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from core.engine.engine import Engine
-from core.errors import StorageError
 from core.storage.backups import backup_state
+from core.storage.database import DatabaseHealth
 from core.storage.sqlite import SqliteDatabase
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
@@ -70,9 +69,12 @@ class Metrics:
         """Count a commit of this server."""
         self._commits.inc()
 
-    def text(self, backed_up: SqliteDatabase | None) -> bytes:
-        """Return all metrics in the text format of Prometheus. It reads the database, so it runs in a thread."""
-        self._readings.backed_up = backed_up
+    def text(self, backed_up: SqliteDatabase | None, health: DatabaseHealth | None) -> bytes:
+        """Return all metrics in the text format of Prometheus. It looks at files, so it runs in a thread.
+
+        ``health`` is the state of the database; None for a file, and where it did not answer.
+        """
+        self._readings.backed_up, self._readings.health = backed_up, health
         return generate_latest(self._registry)
 
 
@@ -83,6 +85,7 @@ class _Readings(Collector):
         self._engine = engine
         self._streams = streams
         self.backed_up: SqliteDatabase | None = None
+        self.health: DatabaseHealth | None = None
 
     def describe(self) -> list[Metric]:
         """Return nothing: the names are known without a reading."""
@@ -92,30 +95,26 @@ class _Readings(Collector):
         """Read each value now. A database that does not answer has no values."""
         yield GaugeMetricFamily("podium_streams", "Open streams of changes.", self._streams())
         yield GaugeMetricFamily("podium_people_online", "People who are online.", self._engine.presence.count())
-        retries = GaugeMetricFamily("podium_retries_total", "Transactions that ran again, by cause.", labels=["cause"])
+        retries = CounterMetricFamily("podium_retries", "Transactions that ran again, by cause.", labels=["cause"])
         for cause, number in self._engine.database.retries.items():
             retries.add_metric([cause], number)
         yield retries
-        with contextlib.suppress(StorageError):
-            yield from self._of_database()
+        if self.health:
+            yield from _of_database(self.health)
         if self.backed_up and (newest := backup_state(self.backed_up.path).newest):
             age = (datetime.fromtimestamp(time.time(), UTC) - newest.at).total_seconds()
             yield GaugeMetricFamily("podium_backup_age_seconds", "Age of the newest backup.", age)
 
-    def _of_database(self) -> Iterator[Metric]:
-        health = self._engine.database.health()
-        if health is None:
-            return
-        for name, meaning, value in (
-            ("pool_connections", "Open connections to the database.", health.connections),
-            ("pool_in_use", "Connections with a transaction.", health.in_use),
-            ("pool_waiting", "Transactions that wait for a connection.", health.waiting),
-            ("commits_unknown", "Commits whose result could not be learned.", health.unknown_commits),
-            ("follower_behind_seconds", "Time since the last look at the commits of others.", health.seconds_behind),
-            ("replicas", "Replicas of the database.", health.replicas),
-        ):
+
+def _of_database(health: DatabaseHealth) -> Iterator[Metric]:
+    for name, meaning, value in (
+        ("pool_connections", "Open connections to the database.", health.connections),
+        ("pool_in_use", "Connections with a transaction.", health.in_use),
+        ("pool_waiting", "Transactions that wait for a connection.", health.waiting),
+        ("commits_unknown", "Commits whose result could not be learned.", health.unknown_commits),
+        ("follower_behind_seconds", "Time since the last look at the commits of others.", health.seconds_behind),
+        ("replicas", "Replicas of the database.", health.replicas),
+        ("replication_lag_seconds", "Delay of the slowest replica.", health.replication_lag),
+    ):
+        if value is not None:
             yield GaugeMetricFamily(f"podium_{name}", meaning, value)
-        if health.replication_lag is not None:
-            lag = GaugeMetricFamily("podium_replication_lag_seconds", "Delay of the slowest replica.")
-            lag.add_metric([], health.replication_lag)
-            yield lag

@@ -67,12 +67,15 @@ def test_no_label_of_a_metric_tells_of_people_or_their_work(world: World, server
     assert not any(word in text for word in ("private", "maya", world.maya.user_id, world.project.id, "no-such-id"))
 
 
-def test_over_the_network_the_metrics_take_a_code_of_their_own(world: World, server: ServerOfTests) -> None:
+def test_over_the_network_the_metrics_take_a_code_of_their_own(
+    world: World, server: ServerOfTests, lines: io.StringIO
+) -> None:
     def ask(token: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.get(f"{server.url}/metrics", headers=headers)
 
     assert ask().status_code == 401
+    wait_until(lambda: '"status": 401' in lines.getvalue(), "a refusal is not logged here")
     refused = ask(token_for(world, world.bob))
     assert refused.status_code == 403
     assert "can read the metrics of the server" in refused.text

@@ -161,6 +161,8 @@ def test_readiness_answers_soon_when_the_database_hangs_and_keeps_one_thread(
             answer = stranger.get("/ready")
             assert (answer.status_code, len(asked)) == (503, 1)
             assert "did not answer within 0.2 seconds" in answer.text
+            assert "podium_streams 0.0" in stranger.get("/metrics").text, "the other numbers are there"
+            assert len(asked) == 1
     finally:
         goes_on.set()
     wait_until(lambda: stranger.get("/ready").status_code == 200)

@@ -6,6 +6,7 @@ They are outside of /v1, because they are about the process and not about the wo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable
 
@@ -16,7 +17,7 @@ from starlette.routing import Route
 from core import VERSION
 from core.codec.encoding import to_json
 from core.domain.permissions import Permission
-from core.errors import DatabaseReadOnly, NotFound, StorageError, TookTooLong
+from core.errors import DatabaseReadOnly, NotFound, PodiumError, StorageError, TookTooLong
 from core.server.requests import responses
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
@@ -53,7 +54,7 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     async def healthy(request: Request) -> Response:
         return _well(request)
 
-    async def ready(request: Request) -> Response:
+    async def look(request: Request) -> tuple[BackupState | None, DatabaseHealth | None]:
         database = dispatcher.engine.database
 
         def find() -> tuple[BackupState | None, DatabaseHealth | None]:
@@ -65,8 +66,11 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
         if not looks or looks[0].done():
             looks[:] = [asyncio.create_task(dispatcher.queue.read(request, find))]
             looks[0].add_done_callback(lambda look: look.cancelled() or look.exception())  # all may have left
+        return await asyncio.wait_for(asyncio.shield(looks[0]), READY_SECONDS)
+
+    async def ready(request: Request) -> Response:
         try:
-            return _well(request, *await asyncio.wait_for(asyncio.shield(looks[0]), READY_SECONDS))
+            return _well(request, *await look(request))
         except TimeoutError:
             detail = f"The database did not answer within {READY_SECONDS:g} seconds. The log of the server says more."
             return responses.status_response(503, detail, request=request)
@@ -78,17 +82,19 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     async def metrics(request: Request) -> Response:
         counted, backed_up = request.app.state.metrics, getattr(request.app.state, "backed_up", None)
 
-        def find() -> bytes:
-            if request.scope["state"]["peer"] is None:  # from the network, where anybody could ask
-                actor = dispatcher.authenticator.user(request)
-                dispatcher.engine.authorizer.require(Permission.METRICS_VIEW, actor)
-            if counted is None:
-                raise NotFound("This server keeps no metrics. Install its extra: podium-tui[metrics].")
-            text: bytes = counted.text(backed_up)
-            return text
+        def check() -> None:
+            actor = dispatcher.authenticator.user(request)
+            dispatcher.engine.authorizer.require(Permission.METRICS_VIEW, actor)
 
-        headers = {CORRELATION: correlation_of(request)}
-        return Response(await dispatcher.queue.read(request, find), headers=headers, media_type=responses.PROMETHEUS)
+        if request.scope["state"]["peer"] is None:  # from the network, where anybody could ask
+            await dispatcher.queue.read(request, check)
+        if counted is None:
+            raise NotFound("This server keeps no metrics. Install its extra: podium-tui[metrics].")
+        health = None
+        with contextlib.suppress(PodiumError, TimeoutError):  # then the other numbers are there
+            _, health = await look(request)
+        text = await asyncio.to_thread(counted.text, backed_up, health)
+        return Response(text, headers={CORRELATION: correlation_of(request)}, media_type=responses.PROMETHEUS)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])

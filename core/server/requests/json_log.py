@@ -86,7 +86,7 @@ def _name(level: int) -> str:
 
 
 QUIET = ("/health", "/ready", "/metrics")
-"""Paths that monitoring requests every few seconds; they are logged on the level "debug" only."""
+"""Paths that monitoring requests every few seconds; they are logged on the level "debug", unless they are refused."""
 
 
 STREAM = "/v1/changes"
@@ -108,9 +108,7 @@ class AccessLogMiddleware:
         self._counter = counter
 
     async def __call__(self, scope: Scope, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
-        level = logging.DEBUG if scope["path"] in QUIET else logging.INFO
-        is_logged = log.isEnabledFor(level)
-        if not is_logged and self._counter is None:
+        if not log.isEnabledFor(logging.INFO) and self._counter is None:
             await self._app(scope, receive, send)
             return
         began, status = time.monotonic(), 0
@@ -127,7 +125,8 @@ class AccessLogMiddleware:
             seconds = time.monotonic() - began
             if self._counter:
                 self._counter.count_request(scope["state"], status, seconds, is_stream=scope["path"] == STREAM)
-            if is_logged:
+            level = logging.DEBUG if scope["path"] in QUIET and status not in (401, 403) else logging.INFO
+            if log.isEnabledFor(level):
                 _log_request(level, scope, status, seconds)
 
 

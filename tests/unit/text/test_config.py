@@ -81,6 +81,9 @@ def test_the_file_of_the_host_is_read_below_the_persons_own(environ: dict[str, s
     assert (found["idle_timeout_minutes"].value, found["server"].value) == (9, "unix:/run/podium.sock")
     write(environ, 'db = "/own.db"')
     assert load(environ=environ).server == ""
+    write(environ, "")
+    assert load(environ=environ | {"PODIUM_DB": "/try.db"}).server == "", "not the workspace of the host"
+    assert load(environ=environ | {"PODIUM_DB": "/try.db", "PODIUM_SERVER": "unix:/s"}).server == "unix:/s"
     host.write_text("max_token = 3")
     with pytest.raises(InvalidInput, match=f"{host} sets “max_token”, which is not a setting"):
         load(environ=environ)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from core.config import settings
-from core.files.config_file import HOST_FILE, config_file
+from core.files.config_file import HOST_FILE, config_file, fault_of
 from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
@@ -32,7 +30,9 @@ def config_(context: click.Context) -> None:
     table(("SETTING", "VALUE", "FROM"), [(name, value or "not set", source) for name, value, source in rows], "")
     say("")
     for path, whose in {HOST_FILE: "The file of this host", config_file(): "Your file"}.items():
-        print_line(f"{whose} is {path}{'' if os.path.exists(path) else ', which is not there'}.")
+        fault = fault_of(path)
+        why = "is not there" if isinstance(fault, FileNotFoundError) else f"cannot be read: {fault and fault.strerror}"
+        print_line(f"{whose} is {path}{f', which {why}' if fault else ''}.")
 
 
 def _shown(value: object) -> str | None:

@@ -13,7 +13,7 @@ import click
 from core.actions import load_catalog
 from core.config import Config, settings
 from core.errors import InvalidInput
-from core.files.config_file import check_host_file, existing_files
+from core.files.config_file import check_host_file, read_files
 from core.record import replace
 from core.text.phrases import shell_command
 from tui.cli.operations.listen_options import ListenOptions, listening_options
@@ -52,7 +52,7 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
         try:
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
-            log_event("settings", files=existing_files())
+            log_event("settings", files=read_files())
             place.warn()
             serve(engine, listeners, config.public_url, daily_backup=config.daily_backup)
         finally:

@@ -9,7 +9,7 @@ import click
 
 from core.config import Config
 from core.errors import InvalidInput
-from core.files.config_file import check_host_file, existing_files
+from core.files.config_file import check_host_file, read_files
 from core.text.urls import is_loopback, service_address
 from tui.cli.choices import Number
 from tui.cli.operations.listen_options import ListenOptions, listening_options
@@ -95,7 +95,7 @@ def web_(
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
     [listener] = place.sockets()
     log_to(sys.stderr, log_level)
-    log_event("settings", files=existing_files())
+    log_event("settings", files=read_files())
     place.warn()
     serve(gateway, listener, tls)
 
