@@ -73,6 +73,8 @@ def restore(source: Path, target: Path) -> Path | None:
 
 def mark_at(target: Path) -> MoveMark | None:
     """The mark of a file whose workspace was moved away; None for another file, a damaged one and a missing one."""
+    if not target.is_file():  # SQLite would wait for the other end of a pipe
+        return None
     place = f"{Path(os.path.abspath(target)).as_uri()}?mode=ro"
     with (
         contextlib.suppress(sqlite3.Error, UnicodeDecodeError, ValueError),
