@@ -168,7 +168,10 @@ def test_doctor_and_permission_can_name_the_code_that_decides_in_the_place_of_an
     monkeypatch.setenv("PODIUM_AUTH_CODES", "deliver, gate_decide, metrics_view")
     assert finding(pointed)["found"].endswith(" ms")
     assert "auth_codes" not in pointed(*asked).stdout
-    assert pointed.json("config")["auth_codes"] == {"value": "DELIVER, GATE_DECIDE", "source": "PODIUM_AUTH_CODES"}
+    assert pointed.json("config")["auth_codes"] == {
+        "value": "DELIVER, GATE_DECIDE, METRICS_VIEW",
+        "source": "PODIUM_AUTH_CODES",
+    }
     monkeypatch.setenv("PODIUM_AUTH_CODES", "APPROVE")
     error = pointed.error("project", "list", status=2)
     assert "'APPROVE'" in error["errorMessage"]
