@@ -71,7 +71,7 @@ class DatabaseHealth(Record, kw_only=False):
     replicas: int
     """Replicas that follow the server."""
     replication_lag: float | None
-    """Seconds by which the slowest replica is behind; 0 without replicas, None where the role may not see it."""
+    """Seconds by which the slowest replica is behind; None without replicas, and where the role may not see it."""
 
 
 class Tx(Protocol):

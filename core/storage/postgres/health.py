@@ -15,6 +15,9 @@ CLOCK_SECONDS = 1.0
 BEHIND_SECONDS = 3.0
 """A process that has not looked at the commits of others for longer is reported."""
 
+COMMIT_WAITS_SECONDS = 2.0
+"""A commit that waits longer for the synchronous standby is reported."""
+
 MANY_RETRIES = 100
 """More transactions that run again in a minute are reported."""
 
@@ -27,10 +30,19 @@ QUESTION = (
     " current_setting('synchronous_commit', true), current_setting('max_pred_locks_per_transaction', true)"
 )
 REPLICAS = (
-    "SELECT count(*), CASE WHEN count(state) = count(*)"
-    " THEN coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 END FROM pg_stat_replication"
+    "SELECT count(*), CASE WHEN count(state) = count(*) THEN max(extract(epoch FROM greatest(interval '0', replay_lag,"
+    " CASE WHEN flush_lsn < sent_lsn THEN now() - reply_time END)))::float8 END,"
+    " current_setting('synchronous_standby_names', true) <> '' AND NOT pg_is_in_recovery()"
+    " AND current_setting('synchronous_commit', true) NOT IN ('off', 'local')"
+    " AND NOT coalesce(bool_or(sync_state IS NULL OR sync_state IN ('sync', 'quorum')), false),"
+    " (SELECT extract(epoch FROM now() - min(query_start))::float8 FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
+    " FROM pg_stat_replication"
 )
-"""The replicas and the delay of the slowest. A role that may not see the delay sees no ``state`` either."""
+"""The replicas, the delay of the slowest, whether no synchronous one is connected, and for how long a commit waits.
+
+``replay_lag`` stays as it is when a replica hangs, so its silence counts while it lacks something. A role that may not
+see the delay sees no ``state`` and no ``sync_state`` either, and of the commits only its own.
+"""
 
 LACKS = {
     "session": "The server gives each transaction another connection, as PgBouncer in transaction mode does.",
@@ -55,7 +67,7 @@ def health_of(
     version, clock, fsync, full_pages, synchronous, locks = row
     difference = clock - (before + time.time()) / 2
     behind = time.monotonic() - looked_at if looked_at else 0.0
-    replicas, lag = connection.execute(REPLICAS).fetchone() or (0, 0.0)
+    replicas, lag, is_alone, waits = connection.execute(REPLICAS).fetchone() or (0, None, False, None)
     opened, in_use, waiting = connections.usage()
     return DatabaseHealth(
         server=f"PostgreSQL {version}",
@@ -73,6 +85,11 @@ def health_of(
                 (
                     f"The clock of the server is {difference:+.1f} seconds from ours. Run chrony on both.",
                     abs(difference) > CLOCK_SECONDS,
+                ),
+                ("Nothing can be saved: no standby of synchronous_standby_names is connected.", is_alone),
+                (
+                    f"Changes wait for the synchronous standby, one for {waits or 0:.0f} seconds.",
+                    (waits or 0) > COMMIT_WAITS_SECONDS,
                 ),
                 (f"The commits of others were last looked at {behind:.0f} seconds ago.", behind > BEHIND_SECONDS),
                 (f"{retries} transactions ran again in the last minute.", retries > MANY_RETRIES),

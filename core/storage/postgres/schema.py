@@ -16,7 +16,7 @@ from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, Databas
 from core.storage.postgres import notes, search
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import LIFETIME_SECONDS, PooledConnection
-from core.storage.postgres.faults import read_only
+from core.storage.postgres.faults import NotReplicated, read_only
 from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
 from core.storage.schema.migrations import SCHEMA_VERSION, least_program
 
@@ -169,7 +169,7 @@ def add_slot(connection: PooledConnection) -> None:
     """Give a connection its row of ``commit_count``, and add up the rows of connections that are gone.
 
     It has its own transaction, since a row that a broken transaction inserts tells nothing. The clock is that of the
-    database, because those of the servers can differ.
+    database, because those of the servers can differ. Raises OperationalError if no standby takes it in time.
     """
     connection.execute("BEGIN")
     connection.execute(
@@ -178,6 +178,10 @@ def add_slot(connection: PooledConnection) -> None:
     )
     new = f"{NOW.format(0)} || '-{secrets.token_hex(4)}'"
     row = connection.execute(f"INSERT INTO commit_count (slot, n) VALUES ({new}, 0) RETURNING slot").fetchone()
-    connection.execute("COMMIT")
+    try:
+        connection.execute("COMMIT")
+    except NotReplicated as error:  # the work has not begun, so what became of it is known
+        connection.close()
+        raise errors.OperationalError("the synchronous standby does not answer") from error
     assert row is not None
     connection.slot, connection.commits = row[0], 0

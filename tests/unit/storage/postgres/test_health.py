@@ -32,6 +32,7 @@ def test_a_server_without_trouble_has_no_warnings(postgres: PostgresDatabase) ->
     found = postgres.health()
     assert found.server.startswith("PostgreSQL ")
     assert (found.waiting, found.retries_per_minute, found.unknown_commits, found.replicas) == (0, 0, 0, 0)
+    assert found.replication_lag is None
     assert abs(found.clock_difference) < health.CLOCK_SECONDS
     assert warnings(postgres) == []
 
@@ -120,13 +121,19 @@ def test_commits_that_are_not_followed_are_a_warning(
 def test_the_delay_of_replicas_is_shown_only_to_who_may_see_it(
     postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A role without pg_read_all_stats sees the lines of replicas, and nothing in them."""
-    for state, lag, found in (
-        ("streaming", 0.25, "1, the slowest 0.2"),
-        (None, None, "1; how far behind is not known"),
+    """A role without pg_read_all_stats sees the lines of replicas, and nothing in them. A silent replica hangs."""
+    view = (
+        "(VALUES ({!r}::text, make_interval(secs => {}), '0/{}'::pg_lsn, '0/2'::pg_lsn, now() - interval '9 s', 'sync')"
+        ") AS replicas(state, replay_lag, flush_lsn, sent_lsn, reply_time, sync_state)"
+    )
+    for state, replay_lag, flushed, lag, found in (
+        ("streaming", 0.25, 2, 0.25, "1, the slowest 0.2"),
+        ("streaming", None, 2, 0, "1, the slowest 0.0"),
+        ("streaming", 0.25, 1, 9, "1, the slowest 9.0"),
+        (None, None, 2, None, "1; how far behind is not known"),
     ):
-        view = "(VALUES ({!r}::text, make_interval(secs => {}))) AS replicas(state, replay_lag)"
-        of_one = health.REPLICAS.replace("pg_stat_replication", view.format(state, lag).replace("None", "NULL"))
+        of_one = view.format(state, replay_lag, flushed).replace("None", "NULL")
+        of_one = health.REPLICAS.replace("pg_stat_replication", of_one)
         with monkeypatch.context() as patch:
             patch.setattr(health, "REPLICAS", of_one)
             assert (postgres.health().replicas, postgres.health().replication_lag) == (1, lag)

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from core.errors import Cancelled, ServerUnavailable
+from core.errors import Cancelled, DatabaseAway, ServerUnavailable
 from core.storage.database import Tx
 from core.storage.postgres import health, watchdog
 from core.storage.postgres.connections import SETTINGS
@@ -105,8 +105,8 @@ def test_what_the_standby_lacks_is_not_acknowledged_and_the_primary_that_follows
             primary.execute("CREATE ROLE blind LOGIN")
             for role, is_known in (("podium", True), ("blind", False)):
                 with psycopg.connect(primary.url().replace("podium@", f"{role}@")) as connection:
-                    replicas, lag = connection.execute(health.REPLICAS.encode()).fetchone() or (0, 0)
-                assert (replicas, lag is not None) == (1, is_known)
+                    found = connection.execute(health.REPLICAS.encode()).fetchone() or (0, 0, 0)
+                assert (found[0], found[1] is not None, found[2]) == (1, is_known, False)
             ((receiver,),) = standby.execute("SELECT pid FROM pg_stat_wal_receiver")
             os.kill(receiver, signal.SIGSTOP)
             end.callback(_end, receiver)
@@ -114,6 +114,8 @@ def test_what_the_standby_lacks_is_not_acknowledged_and_the_primary_that_follows
             with pytest.raises(ServerUnavailable, match="Whether your change was saved is not known"):
                 late.write(add_row("late"))
             ((of_late,),) = primary.execute(COMMITTING)
+            wait_until(lambda: said_by(late) == ["Changes wait for the synchronous standby"])
+            assert (late.health().replication_lag or 0) > health.COMMIT_WAITS_SECONDS
 
             monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 60.0)
             doing, other = thread.submit(warned.write, add_row("warned")), f"{COMMITTING} AND pid <> {of_late}"
@@ -137,6 +139,39 @@ def test_what_the_standby_lacks_is_not_acknowledged_and_the_primary_that_follows
             rows = decided.read(lambda tx: tx.tuples("SELECT id, seq FROM feed ORDER BY id"))
             assert rows == [("decided", 0), ("workspace", 3)]
             assert [each.health().unknown_commits for each in (late, warned, decided)] == [1, 1, 0]
+
+
+@pytest.mark.sweep
+def test_a_server_whose_standby_is_missing_says_so_and_whether_a_change_was_made(
+    primary: LongCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "COMMIT_SECONDS", 1.0)
+    monkeypatch.setattr("core.storage.postgres.connections.SETTINGS", (*SETTINGS, "lock_timeout = '0.5s'"))
+    with closing(PostgresDatabase(primary.url())) as new, closing(PostgresDatabase(primary.url())) as known:
+        new.reconnect_seconds = 0.5
+        monkeypatch.setattr("core.storage.deadline.SLOWEST_SECONDS", 1.0)
+        known.write(add)
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        primary.execute("SELECT pg_reload_conf()")
+        wait_until(lambda: said_by(new) == ["Nothing can be saved"])
+        with pytest.raises(DatabaseAway, match=r"the synchronous standby does not answer.*Nothing was changed"):
+            new.write(add_row("new"))  # the row of its connection waits, before the work
+        with pytest.raises(ServerUnavailable, match="Whether your change was saved is not known"):
+            known.write(add_row("known"))
+        assert [each.health().unknown_commits for each in (new, known)] == [0, 1]
+        wait_until(lambda: said_by(new) == ["Nothing can be saved", "Changes wait for the synchronous standby"])
+        primary.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        primary.execute("SELECT pg_reload_conf()")
+        wait_until(lambda: not said_by(new))
+        new.write(add)
+        rows = new.read(lambda tx: tx.tuples("SELECT id, seq FROM feed ORDER BY id"))
+        assert rows == [("known", 0), ("workspace", 2)]
+
+
+def said_by(database: PostgresDatabase) -> list[str]:
+    """The beginnings of the warnings about a standby."""
+    begun = (each.partition(",")[0].partition(":")[0] for each in database.health().warnings)
+    return [each for each in begun if each.startswith(("Nothing can be saved", "Changes wait"))]
 
 
 def _answers(server: LongCluster) -> bool:
