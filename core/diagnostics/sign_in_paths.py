@@ -7,13 +7,14 @@ the user why.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from core.domain.credentials import LinkedAccount, Token, uid_matches
+from core.domain.credentials import GatewayToken, LinkedAccount, ProductToken, Token, uid_matches
 from core.domain.finding import Finding, Verdict
 from core.domain.model import WORKSPACE
+from core.domain.products.products import Product
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.net.server_address import listens
@@ -21,22 +22,42 @@ from core.net.this_host import host_id
 from core.storage.database import Database
 from core.storage.row_mapper import stored
 
+WARNING = timedelta(days=14)
+"""The time before and after the end of the last token of a gateway or a product, in which a finding warns of it."""
+
 
 def check_sign_in_paths(database: Database) -> Iterator[Finding]:
     """Yield findings about linked accounts and valid tokens; none without any."""
     now = datetime.now(UTC)
 
-    def read(tx: object) -> tuple[list[LinkedAccount], list[Token]]:
+    def read(tx: object) -> tuple[list[LinkedAccount], list[Token], list[tuple[str, datetime]]]:
         view = Snapshot(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
         alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
-        return view.all(LinkedAccount, "1 = 1 ORDER BY os_user"), alive
+        lately, since = "revoked_at IS NULL AND expires_at > :since ORDER BY expires_at", stored(now - WARNING)
+        names = {each.id: f"“{each.name}”" for each in view.all(Product, "1 = 1")}
+        programs = [("gateways", each.expires_at) for each in view.all(GatewayToken, lately, since=since)]
+        of_products = view.all(ProductToken, f"product_id IN (SELECT id FROM product) AND {lately}", since=since)
+        programs += [(names[each.product_id], each.expires_at) for each in of_products]
+        return view.all(LinkedAccount, "1 = 1 ORDER BY os_user"), alive, programs
 
-    linked_accounts, tokens = database.read(read)
+    linked_accounts, tokens, programs = database.read(read)
     if linked_accounts:
         yield _accounts(linked_accounts)
     if tokens:
         first = tokens[0].expires_at.astimezone()
         yield Finding("Tokens", f"{len(tokens)} valid; the first ends on {first:%Y-%m-%d}")
+    if programs:
+        yield _programs(programs, now)
+
+
+def _programs(ends: Sequence[tuple[str, datetime]], now: datetime) -> Finding:
+    """Warn of gateways and products without a valid token soon, or since lately. ``ends`` of each are in order."""
+    last = sorted(dict(ends).items(), key=lambda each: each[1])
+    soon = sum(end < now + WARNING for _, end in last)
+    said = [f"{whose} until {end.astimezone():%Y-%m-%d}" for whose, end in last[: soon or 1]]
+    more = ". Create new tokens, then revoke the old ones by id." if soon else ""
+    words = f"{sum(end > now for _, end in ends)} valid; {', '.join(said)}{more}"
+    return Finding("Gateways, products", words, Verdict.NOTE if soon else Verdict.GOOD)
 
 
 def _accounts(linked_accounts: list[LinkedAccount]) -> Finding:

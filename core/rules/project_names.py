@@ -21,6 +21,10 @@ def names_of_project(project: ProjectRef) -> tuple[str, ...]:
 
 
 _MINE = "{id} IN (SELECT project_id FROM member WHERE user_id = :me)"
+OWNERLESS = (
+    "NOT EXISTS (SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+    " WHERE member.project_id = {id} AND member.role = 'OWNER' AND app_user.active = 1)"
+)
 _CALLED = (
     "{id} IN (SELECT id FROM project WHERE id = :called UNION SELECT project_id FROM project_key WHERE key = :called"
     " UNION SELECT id FROM project WHERE name = :called)"
@@ -30,10 +34,15 @@ _CALLED = (
 
 def my_project_names(view: Snapshot, called: str = "") -> list[ProjectRef]:
     """Return my projects by name; with ``called`` those with exactly this id, name, key or former key."""
-    condition, params = (_CALLED, {"called": called}) if called else (_MINE, {})
+    me = view.actor.user_id
+    return names_where(view, _CALLED, me=me, called=called) if called else names_where(view, _MINE, me=me)
+
+
+def names_where(view: Snapshot, condition: str, **params: object) -> list[ProjectRef]:
+    """Return the projects of a condition on ``{id}``, by name."""
     projects, former = view.tx.tuples_all(
         [
-            (sql, {"me": view.actor.user_id, **params})
+            (sql, params)
             for sql in (
                 f"SELECT id, name, key FROM project WHERE {condition.format(id='project.id')} ORDER BY name, id",
                 "SELECT project_id, key FROM project_key"

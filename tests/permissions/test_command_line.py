@@ -69,7 +69,7 @@ NOUNS = {
     "TEMPLATE_SAVE": "template save P --name Ours",
     "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event; template import -",
     "PROJECT_CREATE": "project create Fair --template Event --start mon; project create Autumn",
-    "PROJECT_CLAIM": "project claim P",
+    "PROJECT_CLAIM": "project claim P; project list --ownerless",
     "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
     " token create CI --for gus; token gateway list; os-account link daemon gus",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",

@@ -17,6 +17,12 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record, made_from
 from core.text.phrases import count
 
+_MAKERS = (
+    "SELECT product_token.id, actor_id FROM product_token JOIN change_record AS made"
+    " ON made.project_id = 'workspace' AND made.key = '{\"id\": \"' || product_token.id || '\"}'"
+    " AND entity = 'product_token' AND before IS NULL JOIN change USING (project_id, seq)"
+)
+
 
 class ProductTokenSummary(Record):
     """A product token without its hash."""
@@ -26,6 +32,7 @@ class ProductTokenSummary(Record):
     product: str
     """The name of the product."""
     label: str
+    maker_id: Id | None
     state: TokenState
     created_at: datetime
     expires_at: datetime
@@ -49,9 +56,10 @@ class ListProductTokens(Query[tuple[ProductTokenSummary, ...]]):
     def run(self, view: Snapshot) -> tuple[ProductTokenSummary, ...]:
         names = {each.id: each.name for each in view.all(Product, "1 = 1")}
         of_one = self.product_id is not None and view.get(Product, id=self.product_id)
-        condition = "product_id = :product" if of_one else "1 = 1"
+        condition = "product_id = :product" if of_one else "product_id IN (SELECT id FROM product)"
         tokens = view.all(ProductToken, f"{condition} ORDER BY id DESC", product=self.product_id)
-        return tuple(_line(each, names[each.product_id], view.now) for each in tokens if each.product_id in names)
+        makers: dict[Id, Id] = dict(view.tx.tuples(_MAKERS))
+        return tuple(_line(each, names[each.product_id], view.now, makers.get(each.id)) for each in tokens)
 
 
 class CreateProductToken(Command[NewProductToken]):
@@ -74,7 +82,7 @@ class CreateProductToken(Command[NewProductToken]):
         product = work.get(Product, id=self.product_id)
         token, secret = insert_token(work, ProductToken, self.label, self.days, product_id=product.id)
         work.say(f"made the token “{token.label}” of the product “{product.name}”, for {count(self.days, 'day')}")
-        return NewProductToken(token=_line(token, product.name, work.now), secret=secret)
+        return NewProductToken(token=_line(token, product.name, work.now, work.actor.user_id), secret=secret)
 
 
 class RevokeProductToken(Command[ProductTokenSummary]):
@@ -89,8 +97,9 @@ class RevokeProductToken(Command[ProductTokenSummary]):
     def run(self, work: UnitOfWork) -> ProductTokenSummary:
         token = work.get(ProductToken, id=self.product_token_id)
         product = work.get(Product, id=token.product_id)
-        return _line(revoke_token(work, token, f"the product “{product.name}”"), product.name, work.now)
+        maker_id = dict(work.tx.tuples(_MAKERS)).get(token.id)
+        return _line(revoke_token(work, token, f"the product “{product.name}”"), product.name, work.now, maker_id)
 
 
-def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenSummary:
-    return made_from(ProductTokenSummary, token, product=product, state=state_of(token, now))
+def _line(token: ProductToken, product: str, now: datetime, maker_id: Id | None) -> ProductTokenSummary:
+    return made_from(ProductTokenSummary, token, product=product, maker_id=maker_id, state=state_of(token, now))

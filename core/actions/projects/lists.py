@@ -25,7 +25,7 @@ from core.errors import InvalidInput, NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
-from core.rules.project_names import ProjectRef
+from core.rules.project_names import OWNERLESS, ProjectRef, names_where
 from core.rules.workflows import (
     PhaseInProject,
     WaitingGate,
@@ -178,19 +178,13 @@ class GetProject(ProjectQuery[ProjectSummary]):
 
 
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
-    """List the names of the projects whose owners are all deactivated, which an admin can claim."""
+    """List the projects whose owners are all deactivated, archived ones too, which an admin can claim."""
 
     route = "GET /v1/projects/orphaned"
     permission = Permission.PROJECT_CLAIM
 
     def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:
-        rows = view.rows(
-            "SELECT id, name FROM project WHERE NOT EXISTS ("
-            "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
-            " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1)"
-            " ORDER BY name, id"
-        )
-        return tuple(ProjectRef(id=row["id"], name=row["name"]) for row in rows)
+        return tuple(names_where(view, OWNERLESS))
 
 
 class ProjectRows(NamedTuple):

@@ -104,6 +104,7 @@ class LinkedAccountRow(Record):
     at: datetime
     made_by: str
     """The name of the admin who linked it; empty if it is not known."""
+    maker_id: Id | None
     uid_matches: bool
     """True if an account of this server's machine still has this number; otherwise it gives no access here."""
     active: bool
@@ -387,6 +388,7 @@ def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User
         user=user.name,
         is_here=is_here,
         made_by=_maker(linked_account.made_by, people, linked_account.through),
+        maker_id=linked_account.made_by,
         uid_matches=is_here and uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )

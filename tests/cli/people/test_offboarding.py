@@ -47,40 +47,61 @@ def make_ada(run: CommandLine) -> None:
     ada("task", "move", "Shared", "second", "done")
     ada("token", "create", "Own")
     ada("token", "create", "For Bo", "--for", "bo")
+    ada("product", "add", "Planner", "--url", "https://planner.example/")
+    ada("product", "token", "create", "planner", "Live")
+    run("product", "token", "create", "planner", "Of Robin")
+    ada("os-account", "link", OTHER_ACCOUNT, "bo")
     run.by("amara.nwosu")("user", "role", "ada", "platform_admin")
     ada("token", "gateway", "create", "Web")
     run.by("amara.nwosu")("user", "role", "ada", "workspace_admin")
     run("os-account", "link", OS_USER, "ada")
 
 
+OTHER_ACCOUNT = "games"
+"""Another account that every machine has."""
+
+
 def test_a_person_who_leaves_hands_over_and_keeps_no_way_in(run: CommandLine, ada: CommandLine) -> None:
     rows = every_row(run.db)
-    shown = run("user", "offboard", "ada", "--reassign-to", "bo", "--owner", "robin")
+    shown = run("user", "offboard", "ada", "--reassign-to", "bo")
     assert every_row(run.db) == rows
     token, given = (each["id"] for each in ada.json("token", "list")["data"][::-1][:2])
     gateway = run.json("token", "gateway", "list")["data"][0]["id"]
+    of_robin, live = run.json("product", "token", "list")["data"]
+    (link,) = [each for each in run.json("os-account", "list")["data"] if each["osUser"] == OTHER_ACCOUNT]
+    assert of_robin["makerId"] != live["makerId"] == link["makerId"]
     for line in (
         "Ada Ng has access.",
         "Project “Alone”: 3 open cards, and no other active owner.",
         "Project “Shared”: 2 open cards.",
-        "1 project that you cannot see. “podium project claim” takes one over.",
+        "1 project that you cannot see.",
+        "“podium project list --ownerless” lists those without an owner; “podium project claim” takes one over.",
         f"Token “Own”, {token}.",
         f"Linked account “{OS_USER}”.",
         f"Token “For Bo” of Bo Ek, made by them: “podium token revoke {given}” ends it.",
         f"Gateway “Web”, made by them: “podium token gateway revoke {gateway}” ends it.",
-        "Not handed over: Alone: Only owners can invite, change or remove members; you are a contributor.",
+        f"Link of the account “{OTHER_ACCOUNT}” to Bo Ek, made by them: "
+        f"“podium os-account unlink {OTHER_ACCOUNT} --host {link['host']}” ends it.",
+        "Token “Live” of the product “Planner”, made by them: "
+        f"“podium product token revoke {live['productId']} {live['id']}” ends it.",
     ):
         assert line in shown.stdout.splitlines()
+    assert "Of Robin" not in shown.stdout
     assert "Add --yes" in shown.stderr
-    dry = run("user", "offboard", "ada", "--reassign-to", "bo", "--owner", "robin", "--dry-run", "--json")
-    assert dry.stderr.startswith("Not handed over: Alone: Only owners")
-    foreseen = json.loads(dry.stdout)
+    foreseen = run.json("user", "offboard", "ada", "--reassign-to", "bo", "--dry-run")
     assert {each["entity"] for each in foreseen["changes"]} >= {"app_user", "item", "token", "linked_account"}
     assert every_row(run.db) == rows
     left = run.json("user", "offboard", "ada", "--reassign-to", "bo", "--yes")
     assert (left["user"]["active"], left["tokens"], left["accounts"], left["hiddenProjects"]) == (False, [], [], 1)
     assert left["projects"] == [{"name": "Alone", "openCards": 0, "isSoleOwner": True}]
-    assert [each["label"] for each in left["madeForOthers"] + left["gatewayTokens"]] == ["For Bo", "Web"]
+    made = [each.rpartition("“")[2].removesuffix("” ends it.").split() for each in left["made"]]
+    assert len(made) == 4
+    for command in made:
+        run(*command[1:])  # each of the commands ends what it names
+    assert [run.json(*each)["data"] for each in (("os-account", "list"),)] == [[]]
+    listed = [run.json(*each, "list")["data"] for each in (("token",), ("token", "gateway"), ("product", "token"))]
+    assert [each["label"] for each in sum(listed, []) if each["state"] == "VALID"] == ["Of Robin"]
+    assert run.json("user", "offboard", "ada")["made"] == []
     bo = run.json("user", "show", "bo")["user"]["id"]
     assert {task["title"]: task["assigneeId"] == bo for task in run.json("task", "list", "Shared")["data"]} == {
         "First": True,
@@ -97,10 +118,29 @@ def test_what_a_project_refuses_is_named_and_an_owner_from_outside_is_invited(
     ada("member", "role", "Shared", "robin", "contributor")
     ada("member", "remove", "Shared", "bo")
     run("member", "role", "Alone", "ada", "contributor")
+    rows = every_row(run.db)
+    for more in (["--yes"], ["--dry-run"], []):
+        left = run("user", "offboard", "ada", "--reassign-to", "bo", "--owner", "bo", *more, "--json", status=1)
+        assert [each.split(": ") for each in json.loads(left.stdout)["refused"]] == [
+            ["Shared", "Only owners can invite, change or remove members; you are a contributor."],
+            ["Shared", "Only members of this project can be assigned; add Bo Ek first."],
+        ]
+        assert left.stderr.startswith(
+            "Nothing was changed: Ada Ng keeps their access. Let an owner of the project invite"
+        )
+    assert every_row(run.db) == rows
+    ada("member", "add", "Shared", "bo", "--role", "contributor")
+    ada("member", "role", "Shared", "robin", "owner")
     left = run.json("user", "offboard", "ada", "--reassign-to", "bo", "--owner", "bo", "--yes")
-    assert left["projects"] == [{"name": "Shared", "openCards": 2, "isSoleOwner": True}]
-    assert [each.split(":")[0] for each in left["refused"]] == ["Shared", "First", "Workshop"]
-    assert "Only members of this project can be assigned" in left["refused"][1]
+    assert (left["user"]["active"], left["projects"], left["refused"]) == (False, [], [])
+
+
+def test_who_sees_none_of_the_projects_is_told_before_access_ends(run: CommandLine, ada: CommandLine) -> None:
+    amara = run.by("amara.nwosu")
+    assert (
+        "3 projects that you cannot see" in amara("user", "offboard", "ada", "--owner", "bo", "--yes", status=1).stdout
+    )
+    assert amara.json("user", "offboard", "ada", "--yes")["hiddenProjects"] == 3
 
 
 def test_who_cannot_be_deactivated_hands_nothing_over(run: CommandLine, ada: CommandLine) -> None:

@@ -45,10 +45,23 @@ def test_a_project_is_shown_with_its_phases(run: CommandLine) -> None:
 
 
 def test_a_project_whose_owners_left_is_taken_over_by_an_admin(run: CommandLine) -> None:
-    run("project", "claim", "partner", status=6)
+    assert "Every project has an active owner" in run("project", "list", "--ownerless").stdout
+    priya = run.by("priya.raman")
+    for name, key in (("Aurora", "AUR"), ("Aurora relaunch", "ARL"), ("ARL", "XX"), ("Twin", "TWA"), ("Twin", "TWB")):
+        priya("project", "create", name, "--key", key)
+    priya("project", "archive", "Aurora relaunch")
     run("user", "deactivate", "priya.raman")
-    run("project", "claim", "partner")
-    assert run.project("Partner")["role"] == "OWNER"
+    listed = {each["keys"][0]: each for each in run.json("project", "list", "--ownerless")["data"]}
+    assert listed["ARL"]["name"] == "Aurora relaunch"
+    assert f"ARL   Aurora relaunch" in run("project", "list", "--ownerless").stdout
+    for beginning in ("Aur", "aurora re", "twi", ""):
+        assert "project list --ownerless" in run("project", "claim", beginning, status=6).stderr
+    ambiguous = run("project", "claim", "Twin", status=2).stderr
+    assert listed["TWA"]["id"] in ambiguous and listed["TWB"]["id"] in ambiguous
+    for word, key in (("arl", "ARL"), ("ARL", "XX"), ("Aurora", "AUR"), (listed["TWB"]["id"], "TWB")):
+        run("project", "claim", word)
+        assert key not in {each["keys"][0] for each in run.json("project", "list", "--ownerless")["data"]}, word
+    assert run.project("Aurora")["role"] == "OWNER"
 
 
 def test_members_join_change_and_leave(run: CommandLine) -> None:

@@ -255,7 +255,9 @@ def test_an_admin_takes_over_a_project_without_an_active_owner(world: World) -> 
         world.do(take_over, as_=world.gus)
     assert world.ask(ListOrphanedProjects(), as_=world.gus) == ()
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.gus)
-    assert world.ask(ListOrphanedProjects(), as_=world.gus) == (ProjectRef(id=world.project.id, name="Spring launch"),)
+    assert world.ask(ListOrphanedProjects(), as_=world.gus) == (
+        ProjectRef(id=world.project.id, name="Spring launch", keys=(world.project.key,)),
+    )
     world.do(take_over, as_=world.gus)
     assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
     assert "took over the project" in world.last_change()["summary"]

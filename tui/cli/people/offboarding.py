@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -11,18 +12,18 @@ import click
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import AssignTask
+from core.actions.products.tokens import ListProductTokens
 from core.actions.projects.members import InviteMember, ListMembers, SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.credentials import LinkedAccountRow, ListLinkedAccounts, ListTokens, TokenSummary
-from core.actions.workspace.gateway_tokens import GatewayTokenSummary, ListGatewayTokens
+from core.actions.workspace.gateway_tokens import ListGatewayTokens
 from core.actions.workspace.users import DeactivateUser, GetUser, ListUsers
 from core.domain.max_lengths import MAX_STEPS
 from core.domain.model import Id, ItemKind, ProjectRole, Status, User
 from core.engine.messages import Command
-from core.errors import PodiumError
+from core.errors import Forbidden, PodiumError
 from core.record import Record, replace
 from core.text.phrases import count
-from core.text.sanitize import visible_line
 from tui.cli.message_command import flag, runs
 from tui.cli.output import agree
 from tui.cli.records import USER
@@ -30,6 +31,7 @@ from tui.cli.session import Session
 
 REASSIGN_TO = USER.or_none(click.Option(["--reassign-to"], metavar="LOGIN", help="Who gets their open cards."))
 OWNER = USER.or_none(click.Option(["--owner"], metavar="LOGIN", help="Who owns the projects that they alone own."))
+WAY_OUT = "Let an owner of the project invite who is missing there, or leave --reassign-to or --owner out."
 
 
 class ProjectHolding(Record):
@@ -49,41 +51,41 @@ class Holdings(Record):
     hidden_projects: int
     tokens: tuple[TokenSummary, ...]
     accounts: tuple[LinkedAccountRow, ...]
-    made_for_others: tuple[TokenSummary, ...]
-    gateway_tokens: tuple[GatewayTokenSummary, ...]
+    made: tuple[str, ...]
+    """What else they made and may know, which stays valid, each with the command that ends it."""
     refused: tuple[str, ...] = ()
 
 
 @runs("offboard", USER, REASSIGN_TO, OWNER, flag("--yes", "Do not ask."), changes=True)
-def offboard(session: Session, yes: bool) -> None:
+def offboard(session: Session, yes: bool) -> int:
     """Show what a leaving person holds; with --yes hand it over, and end their access, tokens and linked accounts.
 
-    Without --yes it only shows, or asks on a terminal. Then as now the answer is what they still hold.
+    Without --yes it only shows, or asks on a terminal. If a wanted handover is refused, nothing changes.
     """
     ending = DeactivateUser(user_id=session[USER].id, end_access=True)
     session.workspace.dry_run(ending)  # before anything is handed over
     holdings, commands = _look(session)
-    possible, refused = list[Command[Any]](), list[str]()
+    refused = list[str]()
+    if (session[REASSIGN_TO] or session[OWNER]) and not commands and holdings.hidden_projects:
+        refused.append(f"{count(holdings.hidden_projects, 'project')} that you cannot see.")
     for project, command in commands:
         try:
             session.workspace.dry_run(command)
-            possible.append(command)
         except PodiumError as error:
             refused.append(f"{project}: {error}")
-    if session.dry_run:
-        print("".join(f"Not handed over: {visible_line(each)}\n" for each in refused), end="", file=sys.stderr)
-        session.execute_all([*possible, ending])
-    if not yes:
+    if refused:
         session.show(replace(holdings, refused=tuple(refused)), _lines)
+        print(f"Nothing was changed: {holdings.user.name} keeps their access. {WAY_OUT}", file=sys.stderr)
+        return 1
+    if not (yes or session.dry_run):
+        session.show(holdings, _lines)
         if session.as_json or not sys.stdin.isatty():
             print("Nothing was changed. Add --yes to hand over and to end their access.", file=sys.stderr)
-            return
+            return 0
         agree(f"End the access of {holdings.user.name}?")
-    for command in possible:
-        result = session.execute(command)
-        refused += [f"{each.title}: {each.reason}" for each in getattr(result, "refused", ())]
-    session.execute(ending)
-    session.show(replace(_look(session)[0], refused=tuple(refused)), _lines)
+    session.execute_all([*(each for _, each in commands), ending])
+    session.show(_look(session)[0], _lines)
+    return 0
 
 
 def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[Any]]]]:
@@ -104,16 +106,36 @@ def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[Any]]]]:
             projects.append(ProjectHolding(name=project.name, open_cards=open_cards, is_sole_owner=alone))
     line = next(line for line in session.query(ListUsers()) if line.user.id == user_id)
     tokens = [token for token in session.query(ListTokens()) if not token.state.is_over]
-    gateways = [token for token in session.query(ListGatewayTokens()) if not token.state.is_over]
     return Holdings(
         user=line.user,
         projects=tuple(projects),
         hidden_projects=line.projects - len(shown),
         tokens=tuple(token for token in tokens if token.user_id == user_id),
         accounts=tuple(each for each in session.query(ListLinkedAccounts()) if each.user_id == user_id),
-        made_for_others=tuple(token for token in tokens if token.maker_id == user_id != token.user_id),
-        gateway_tokens=tuple(token for token in gateways if token.maker_id == user_id),
+        made=tuple(f"{what}, made by them: “{command}” ends it." for what, command in _made(session, user_id)),
     ), commands
+
+
+def _made(session: Session, me: Id) -> Iterator[tuple[str, str]]:
+    for token in session.query(ListTokens()):
+        if token.maker_id == me != token.user_id and not token.state.is_over:
+            yield f"Token “{token.label}” of {token.user}", f"podium token revoke {token.id}"
+    for gateway in session.query(ListGatewayTokens()):
+        if gateway.maker_id == me and not gateway.state.is_over:
+            yield f"Gateway “{gateway.label}”", f"podium token gateway revoke {gateway.id}"
+    for account in session.query(ListLinkedAccounts()):
+        if account.maker_id == me != account.user_id:
+            unlink = shlex.join(("podium", "os-account", "unlink", account.os_user, "--host", account.host))
+            yield f"Link of the account “{account.os_user}” to {account.user}", unlink
+    try:
+        of_products = session.query(ListProductTokens())
+    except Forbidden:  # an authorization service can give the one right without the other
+        of_products = ()
+        print("You cannot list product tokens. Ask who can whether they made any.", file=sys.stderr)
+    for each in of_products:
+        if each.maker_id == me and not each.state.is_over:
+            revoke = f"podium product token revoke {each.product_id} {each.id}"
+            yield f"Token “{each.label}” of the product “{each.product}”", revoke
 
 
 def _reassignment(session: Session, project_id: Id) -> Iterator[BulkUpdate]:
@@ -125,7 +147,7 @@ def _reassignment(session: Session, project_id: Id) -> Iterator[BulkUpdate]:
             is_task = card.kind is ItemKind.TASK
             steps.append(task if is_task else AssignActivity(activity_id=card.id, member_ids=people))
     for first in range(0, len(steps), MAX_STEPS):
-        yield BulkUpdate(project_id=project_id, commands=tuple(steps[first : first + MAX_STEPS]))
+        yield BulkUpdate(project_id=project_id, commands=tuple(steps[first : first + MAX_STEPS]), atomic=True)
 
 
 def _lines(found: Holdings) -> Iterator[str]:
@@ -134,11 +156,10 @@ def _lines(found: Holdings) -> Iterator[str]:
         alone = ", and no other active owner" if project.is_sole_owner else ""
         yield f"Project “{project.name}”: {count(project.open_cards, 'open card')}{alone}."
     if found.hidden_projects:
-        yield f"{count(found.hidden_projects, 'project')} that you cannot see. “podium project claim” takes one over."
+        yield f"{count(found.hidden_projects, 'project')} that you cannot see."
+    if found.hidden_projects or not found.user.active:
+        yield "“podium project list --ownerless” lists those without an owner; “podium project claim” takes one over."
     yield from (f"Token “{each.label}”, {each.id}." for each in found.tokens)
     yield from (f"Linked account “{each.os_user}”." for each in found.accounts)
-    for token in found.made_for_others:
-        yield f"Token “{token.label}” of {token.user}, made by them: “podium token revoke {token.id}” ends it."
-    for gateway in found.gateway_tokens:
-        yield f"Gateway “{gateway.label}”, made by them: “podium token gateway revoke {gateway.id}” ends it."
+    yield from found.made
     yield from (f"Not handed over: {each}" for each in found.refused)

@@ -14,14 +14,16 @@ from core.actions.workflow.phases import ListPhases
 from core.domain.model import Project
 from core.domain.project_health import HEALTH_WORDS
 from core.engine.messages import Command
-from core.errors import InvalidInput
+from core.errors import InvalidInput, NotFound
+from core.rules.project_names import ProjectRef, names_of_project
 from core.text.phrases import in_words
+from core.text.sanitize import sanitized
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup, day_from, flag
 from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
-from tui.cli.records import BRAND, CLIENT, LISTED_PROJECT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter, names
+from tui.cli.records import BRAND, CLIENT, LISTED_PROJECT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter
 from tui.cli.session import Session
 
 if TYPE_CHECKING:
@@ -38,12 +40,17 @@ LINKS = tuple(
     for record in (CLIENT, MARKET, BRAND)
 )
 KEY = click.Option(["--key"], help="2 to 6 letters, with which the keys of its cards begin: AUT for AUT-12.")
+OWNERLESS = flag("--ownerless", "Those to claim instead, which no active person owns, archived ones too (admins only).")
 OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
 
-@project_.runs("list", flag("--archived", "Archived ones too."), ids=True)
-def list_(session: Session, archived: bool) -> None:
+@project_.runs("list", flag("--archived", "Archived ones too."), OWNERLESS, ids=True)
+def list_(session: Session, archived: bool, ownerless: bool) -> None:
     """List my projects, favourites first."""
+    if ownerless:
+        rows, empty = session.query(ListOrphanedProjects()), "Every project has an active owner."
+        session.list(rows, ("KEYS", "NAME", "ID"), lambda each: (", ".join(each.keys), each.name, each.id), empty)
+        return
     session.list(
         session.query(ListProjects(archived=archived)).lines,
         ("", "NAME", "ROLE", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LINKS", "KEY"),
@@ -242,17 +249,19 @@ def favourite(session: Session, off: bool) -> None:
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 
 
+def _ownerless(session: Session, name: str) -> list[ProjectRef]:
+    """Those of a key or an id, else of a whole name: the beginning of one could be that of the wrong project."""
+    every, word = session.query(ListOrphanedProjects()), name.strip()
+    found = [each for each in every if word.upper() in (each.id, *each.keys)] or [e for e in every if e.name == word]
+    if not found:
+        has = f"No project without an owner has the key, the id or the whole name “{sanitized(name)}”."
+        raise NotFound(f"{has} “podium project list --ownerless” lists them.")
+    return found
+
+
 project_.sends(
     "claim",
     projects.ClaimProject,
-    [
-        RecordParameter(
-            "project without an owner",
-            lambda session, _: session.query(ListOrphanedProjects()),
-            names,
-            "project_id",
-            "project",
-        )
-    ],
+    [RecordParameter("project without an owner", _ownerless, names_of_project, "project_id", "project")],
     done="You own “{project}” now. Its history says so.",
 )

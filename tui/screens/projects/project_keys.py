@@ -139,7 +139,7 @@ class ProjectKeys(Controller):
         from tui.dialogs.menus.picker import Option, PickDialog
 
         found = await self.podium.query(ListOrphanedProjects())
-        options = [Option(project.id, project.name) for project in found]
+        options = [Option(project.id, project.name, ", ".join(project.keys[:1])) for project in found]
         dialog = PickDialog("Take over a project", options, empty="Every project has an active owner.")
         picked = await self.podium.ask(dialog)
         if picked:
