@@ -73,7 +73,7 @@ def restore(source: Path, target: Path) -> list[Path]:
 
 def mark_at(target: Path) -> MoveMark | None:
     """The mark of a file whose workspace was moved away; None for another file, a damaged one and a missing one."""
-    if not target.is_file():  # SQLite would wait for the other end of a pipe
+    if not os.path.isfile(target):  # SQLite would wait for the other end of a pipe
         return None
     place = f"{Path(os.path.abspath(target)).as_uri()}?mode=ro"
     with (
