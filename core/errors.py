@@ -27,7 +27,7 @@
     ├── TooManyStreams                TOO_MANY_STREAMS           503  1  too many event streams of one user
     └── StorageError                  STORAGE                    503  5  the database failed
         ├── DatabaseMissing           DATABASE_MISSING           503  5  no database at this path yet
-        ├── DatabaseLost              DATABASE_LOST              503  5  no database, but backups of one
+        ├── DatabaseLost              DATABASE_LOST              503  5  no database, but backups or its log
         ├── DatabaseBusy              DATABASE_BUSY              503  5  another process held the lock too long
         ├── DatabaseAway              DATABASE_AWAY              503  5  no connection, as during a failover
         ├── DatabaseFull              DATABASE_FULL              503  5  the disk is full
@@ -321,7 +321,7 @@ class DatabaseMissing(StorageError, code="DATABASE_MISSING", title="There is no 
 
 
 class DatabaseLost(StorageError, code="DATABASE_LOST", title="The workspace cannot be opened"):
-    """The database is missing or empty although backups of it exist, so no new workspace is created in its place."""
+    """The database is missing or empty although backups or its log exist, so no workspace is created in its place."""
 
 
 class DatabaseBusy(StorageError, code="DATABASE_BUSY", title="The database is busy"):

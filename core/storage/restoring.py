@@ -43,8 +43,8 @@ PIECE = 1 << 20
 """Bytes copied at a time."""
 
 
-def restore(source: Path, target: Path) -> Path | None:
-    """Put a backup in the place of a database. The replaced file is kept beside it; its new path is returned.
+def restore(source: Path, target: Path) -> list[Path]:
+    """Put a backup in the place of a database. What was there is kept beside it: the new paths of the file and its log.
 
     The backup is only read: a copy is upgraded and checked, before anything is moved. Raises InvalidInput if the source
     is missing or the name of the target is reserved, DatabaseDamaged if the source is not a whole Podium database,
@@ -73,7 +73,7 @@ def restore(source: Path, target: Path) -> Path | None:
 
 def mark_at(target: Path) -> MoveMark | None:
     """The mark of a file whose workspace was moved away; None for another file, a damaged one and a missing one."""
-    if not target.is_file():  # SQLite would wait for the other end of a pipe
+    if not os.path.isfile(target):  # SQLite would wait for the other end of a pipe
         return None
     place = f"{Path(os.path.abspath(target)).as_uri()}?mode=ro"
     with (
@@ -155,19 +155,19 @@ def _take_owner(target: Path, descriptor: int) -> None:
                     ) from None
 
 
-def _put_in_place(part: Path, target: Path) -> Path | None:
-    """Put the copy in the place of the database. Return the new path of the replaced file; None if there was none."""
+def _put_in_place(part: Path, target: Path) -> list[Path]:
+    """Put the copy in the place of the database. Return the new paths of the replaced file, if any, and its log."""
     aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
     if not target.exists():
-        _move_beside(target, aside)
+        logs = _move_beside(target, aside)
         put(part, target, replace=False)
-        return None
+        return logs
     _ask(target, "PRAGMA journal_mode = DELETE")  # moves all of it into one file
     with _held(target):
         _second_name(target, aside)
-        _move_beside(target, aside)
+        logs = _move_beside(target, aside)
         put(part, target, replace=True)
-    return aside
+    return [aside, *logs]
 
 
 def _ask(target: Path, *statements: str) -> None:
@@ -214,16 +214,22 @@ def _second_name(target: Path, aside: Path) -> None:
     sync_folder(target.parent)
 
 
-def _move_beside(target: Path, aside: Path) -> None:
-    """Move the log of the replaced database away with it, because SQLite would read it as a part of the new one."""
+def _move_beside(target: Path, aside: Path) -> list[Path]:
+    """Move the log of the replaced database away with it, because SQLite would read it as a part of the new one.
+
+    Returns its new path, if there was one with content.
+    """
+    kept = []
     for suffix in BESIDE:
         with contextlib.suppress(FileNotFoundError):
             if Path(f"{target}{suffix}").lstat().st_size:
                 os.rename(f"{target}{suffix}", f"{aside}{suffix}")
+                kept.append(Path(f"{aside}{suffix}"))
             else:
                 os.unlink(f"{target}{suffix}")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{target}-shm")
+    return kept
 
 
 def _remove_beside(part: Path) -> None:

@@ -12,13 +12,19 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from core.diagnostics.local import diagnose_local
+from core.errors import DatabaseLost
+from core.storage import backups
+from core.storage.sqlite import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import link_account
 from tests.support.postgres_cluster import about_the_file
 from tests.support.sweeps import sweep
 from tests.support.terminal.podium import podium
 from tests.support.workspace import World
+from tui.cli.program import podium as command_line
 
 pytestmark = about_the_file
 
@@ -143,6 +149,34 @@ def test_nobody_saves_beside_a_server_whose_log_was_removed_and_its_changes_are_
         assert server.client.get("/ready").status_code == 503
         assert server.stop() == 0
     assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Mine"]
+
+
+@pytest.mark.parametrize("has_backup", [False, True])
+def test_a_file_that_was_moved_away_from_its_log_is_to_be_put_back_before_a_restore(
+    path: Path, tmp_path: Path, has_backup: bool
+) -> None:
+    """What was saved is in the log, which a new file at its place would end."""
+    (kept := tmp_path / "kept").mkdir()
+    with closing(SqliteDatabase(path)) as database:
+        copy = backups.backup(database, kept / "copy.db")
+        if has_backup:
+            backups.rotate(database)
+    with running(path):
+        path.rename(away := path.with_name("away.db"))
+    assert saved(Path(shutil.copy(away, kept))) == set()
+    for create in (False, True):
+        with pytest.raises(DatabaseLost, match=rf"changes are in {path}-wal\. .* put it back to this place") as lost:
+            SqliteDatabase(path, create=create)
+    first, last = str(lost.value).split("If it is gone, ")
+    assert "podium restore" not in first
+    assert ("podium restore" in last) == has_backup
+    assert str(lost.value) in [each.found for each in diagnose_local(path)]
+    answer = CliRunner().invoke(command_line, ["restore", str(copy), "--db", str(path)], catch_exceptions=False).stdout
+    (log,) = path.parent.glob(f"{path.name}.replaced-*-wal")
+    assert answer == f"Restored {path}. What was there is kept as {log}.\n"
+    log.rename(f"{path}-wal")
+    away.replace(path)
+    assert saved(path) == {"mine"}
 
 
 def remove_both(path: Path) -> None:

@@ -219,8 +219,7 @@ def test_a_restore_gives_a_database_with_two_names_a_file_of_its_own(original: P
     with closing(SqliteDatabase(original)) as database:
         copy = backup(database, tmp_path / "kept" / "copy.db")
     (other := original.with_name("hard.db")).hardlink_to(original)
-    replaced = restore(copy, original)
-    assert replaced is not None
+    (replaced,) = restore(copy, original)
     assert replaced.samefile(other)
     assert titles(original) == ["Saved"]
     with pytest.raises(UnsafeFile, match=TWO_NAMES):

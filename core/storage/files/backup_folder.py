@@ -19,7 +19,8 @@ from core.files.own_files import MAX_MODE, is_shared, own_folder, part_of, unfin
 from core.record import Record
 from core.storage.files.copying import is_whole, make_copy, read_back
 from core.storage.files.faults import faults
-from core.text.phrases import shell_command
+from core.storage.files.read_only import size_beside
+from core.text.phrases import names, shell_command
 
 
 class DailyBackup(Record, kw_only=False):
@@ -85,18 +86,28 @@ def _upgraded(path: Path) -> Path:
 
 
 def check_not_lost(path: Path) -> None:
-    """Raise DatabaseLost if a database is missing or empty although there are backups of it, even damaged ones."""
+    """Raise DatabaseLost if a database is missing or empty although there are backups of it, even damaged ones.
+
+    Also if it is missing and its log is not: SQLite would remove that, and a file that was moved away lacks it.
+    """
+    log = f"{os.path.realpath(path)}-wal" if not path.exists() and size_beside(path, "-wal") > 0 else ""
     if newest := newest_backup(path):
         command = shell_command("podium", "restore", str(newest), "--db", str(path))
-        way = f"{command} brings back the newest that can be read."
+        way = f"there are backups of it. {command} brings back the newest that can be read."
     elif kept(path) or os.path.lexists(_upgraded(path)):
-        way = "All of them are damaged."
+        way = "there are backups of it. All of them are damaged."
+    elif log:
+        way = "there are no backups of it."
     else:
         return
-    raise DatabaseLost(
-        f"{path} is {'empty' if path.exists() else 'missing'}, and there are backups of it. {way} "
-        f"For a new workspace, name another file or move {folder_of(path)} away."
-    )
+    lost = f"{path} is {'empty' if path.exists() else 'missing'}, and "
+    if log:
+        lost += (
+            f"its newest changes are in {log}. If the file was moved away, first put it back to this place: nothing "
+            "is lost then. If it is gone, "
+        )
+    away = names([each for each in (str(folder_of(path)), log) if os.path.lexists(each)])
+    raise DatabaseLost(f"{lost}{way} For a new workspace, name another file or move {away} away.")
 
 
 def entries(path: Path) -> list[os.DirEntry[str]]:

@@ -23,12 +23,12 @@ class FileState(Record, kw_only=False):
 def state_of(path: Path) -> FileState:
     """The state of a database now. Raises OSError."""
     found = os.stat(path)
-    return FileState((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), max(0, _size(path, "-wal")))
+    return FileState((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), max(0, size_beside(path, "-wal")))
 
 
 def has_log(path: Path) -> bool:
     """Return True if the database has a log that is not empty, or the journal of a change that was not finished."""
-    return _size(path, "-wal") > 0 or _size(path, "-journal") > 0
+    return size_beside(path, "-wal") > 0 or size_beside(path, "-journal") > 0
 
 
 def why_unwritable(path: Path) -> StorageError | None:
@@ -47,10 +47,10 @@ def why_unwritable(path: Path) -> StorageError | None:
 
 def has_what_it_needs(path: Path) -> bool:
     """Return True if the files that SQLite keeps beside an open database are there."""
-    return min(_size(path, "-wal"), _size(path, "-shm")) >= 0
+    return min(size_beside(path, "-wal"), size_beside(path, "-shm")) >= 0
 
 
-def _size(path: Path, suffix: str) -> int:
+def size_beside(path: Path, suffix: str) -> int:
     """The size of a file beside the database in bytes; -1 if there is no such file."""
     try:
         return os.stat(os.path.realpath(path) + suffix).st_size

@@ -136,7 +136,7 @@ def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp
     assert run.error("backup", str(copy), status=2)["errorCode"] == "INVALID_INPUT"
     run("backup", str(copy), "--force")
     run("project", "archive", "slow")
-    kept_at = run.json("restore", str(copy))["kept"]
+    (kept_at,) = run.json("restore", str(copy))["kept"]
     assert not run.project("Slow")["project"]["archived"]
     assert CommandLine(Path(kept_at)).project("Slow")["project"]["archived"]
     assert run.error("restore", str(tmp_path / "none.db"), status=2)["errorCode"] == "INVALID_INPUT"

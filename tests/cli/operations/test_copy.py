@@ -80,5 +80,7 @@ def test_a_backup_is_restored_over_a_moved_place_only_with_consent(run: CommandL
     assert "--yes" in error["errorMessage"]
     run("restore", str(backup), status=130, stdin=b"n\n")
     assert "podium copy" in run.error("project", "list", status=5)["errorMessage"]
-    run("restore", str(backup), "--yes")
+    said = run("restore", str(backup), "--yes").stderr
+    assert f"The workspace has been in {new} since" in said
+    assert "there would be two of it" in said
     assert run.json("project", "list")["data"]

@@ -46,7 +46,7 @@ def test_a_backup_is_restored_into_another_database(
     dump = tmp_path / "work.dump"
     assert run_on(url, "backup", str(dump)) == {"file": str(dump), "bytes": dump.stat().st_size}
     other = cluster().url(cluster().new_database())
-    assert run_on(other, "restore", str(dump)) == {"db": other, "kept": None}
+    assert run_on(other, "restore", str(dump)) == {"db": other, "kept": []}
     listed = [run_on(each, "project", "list", "--direct", "--as", "robin") for each in (url, other)]
     assert listed[0] == listed[1] != {"data": []}
     (error,) = run_on(url, "restore", str(dump), status=2)["errors"]

@@ -49,8 +49,7 @@ def test_a_restore_brings_back_what_was_and_keeps_what_is(world: World, stored: 
     world.task("After")
     now = content(stored)
     stored.close()
-    replaced = restoring.restore(copy, stored.path)
-    assert replaced is not None
+    (replaced,) = restoring.restore(copy, stored.path)
     assert content(stored) == then
     assert stored.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     assert stat.S_IMODE(stored.path.stat().st_mode) == 0o600
@@ -122,7 +121,7 @@ def test_a_restore_that_cannot_be_leaves_the_database_alone(copy: Path, stored: 
 
 
 def test_a_restore_to_a_new_place_needs_nothing_there(copy: Path, stored: SqliteDatabase, tmp_path: Path) -> None:
-    assert restoring.restore(copy, tmp_path / "elsewhere" / "podium.db") is None
+    assert restoring.restore(copy, tmp_path / "elsewhere" / "podium.db") == []
     with closing(SqliteDatabase(tmp_path / "elsewhere" / "podium.db")) as other:
         assert content(other) == content(stored)
 
@@ -138,11 +137,11 @@ def test_a_log_that_a_lost_database_left_is_not_read_as_a_part_of_the_restored_o
     stored.close()
     stored.path.unlink()
     Path(f"{stored.path}-wal").write_bytes(log)
-    restoring.restore(copy, stored.path)
+    (kept,) = restoring.restore(copy, stored.path)
     assert content(stored) == then
-    (kept,) = [each for each in beside(stored.path) if "replaced" in each]
-    assert kept.endswith("-wal")
-    assert (stored.path.parent / kept).read_bytes() == log
+    assert [kept.name] == [each for each in beside(stored.path) if "replaced" in each]
+    assert kept.name.endswith("-wal")
+    assert kept.read_bytes() == log
 
 
 @pytest.mark.parametrize("is_damaged", [False, True])
@@ -170,8 +169,7 @@ def test_nothing_is_restored_under_a_program_that_has_the_database_open(
 def test_a_damaged_database_is_replaced_and_kept(world: World, stored: SqliteDatabase, copy: Path) -> None:
     with stored.path.open("r+b") as file:
         file.write(b"not a database at all")
-    replaced = restoring.restore(copy, stored.path)
-    assert replaced is not None
+    (replaced,) = restoring.restore(copy, stored.path)
     assert replaced.read_bytes().startswith(b"not a database")
     world.task("And on it goes")
 
@@ -254,8 +252,7 @@ def test_a_second_name_that_a_killed_restore_left_goes_with_the_next(copy: Path,
     other.write_text("of another restore")
     named = stored.path.with_name("podium.db.replaced-by-ann")
     named.hardlink_to(stored.path)
-    replaced = restoring.restore(copy, stored.path)
-    assert replaced is not None
+    (replaced,) = restoring.restore(copy, stored.path)
     assert not left.exists()
     assert replaced.samefile(named)
     assert replaced.stat().st_nlink == 2

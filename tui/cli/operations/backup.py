@@ -11,6 +11,7 @@ import click
 from core.errors import InvalidInput
 from core.net.database_url import DatabasePlace
 from core.storage.opening import driver_of_postgres, open_database
+from core.text.phrases import names
 from tui.cli.options import workspace_options
 from tui.cli.output import agree, print_json, print_line
 from tui.cli.session import require_database, wants_json
@@ -65,30 +66,35 @@ def restore_(context: click.Context, file: Path, yes: bool) -> None:
     target = require_database(context).db
     kept = _restore(file, target, yes)
     if wants_json(context):
-        print_json({"db": str(target), "kept": str(kept) if kept else None})
+        print_json({"db": str(target), "kept": [str(each) for each in kept]})
     else:
-        print_line(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))
+        there = names([str(each) for each in kept])
+        print_line(f"Restored {target}." + (f" What was there is kept as {there}." if kept else ""))
 
 
-def _restore(file: Path, target: DatabasePlace, yes: bool) -> Path | None:
-    """Restore a backup. Returns the path of the file that it replaced, if any.
+def _restore(file: Path, target: DatabasePlace, yes: bool) -> list[Path]:
+    """Restore a backup. Returns the paths under which it keeps what was there.
 
-    Unless ``yes``, it asks before there are two workspaces: the file, and the one that was moved away from there.
+    Before there are two workspaces, the file and the one that was moved away from there, it asks; with ``yes``, it
+    only says where the other one is.
     """
     if not isinstance(target, Path):
         with driver_of_postgres():
             from core.storage.postgres.dumps import restore_dump
 
         restore_dump(file, target.secret)
-        return None
+        return []
     from core.storage.restoring import mark_at, restore
 
     if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
-    if not yes and (mark := mark_at(target)):
+    if mark := mark_at(target):
         two = f"{mark.sentence} Restored here, there would be two of it, with different changes."
         try:
-            agree(f"{two} Restore it?")
+            if yes:
+                click.echo(two, err=True)
+            else:
+                agree(f"{two} Restore it?")
         except InvalidInput:
             raise InvalidInput("yes", f"{two} Without a terminal, add --yes if you mean it.") from None
     return restore(file, target)
