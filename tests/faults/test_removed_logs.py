@@ -155,7 +155,7 @@ def test_nobody_saves_beside_a_server_whose_log_was_removed_and_its_changes_are_
 def test_a_file_that_was_moved_away_from_its_log_is_to_be_put_back_before_a_restore(
     path: Path, tmp_path: Path, has_backup: bool
 ) -> None:
-    """What was saved is in the log, which a new file at its place would end."""
+    """The log has the newest changes, and SQLite removes it when a new file takes the place."""
     (kept := tmp_path / "kept").mkdir()
     with closing(SqliteDatabase(path)) as database:
         copy = backups.backup(database, kept / "copy.db")
