@@ -100,7 +100,8 @@ def test_a_person_who_leaves_hands_over_and_keeps_no_way_in(run: CommandLine, ad
         run(*command[1:])  # each of the commands ends what it names
     assert [run.json(*each)["data"] for each in (("os-account", "list"),)] == [[]]
     listed = [run.json(*each, "list")["data"] for each in (("token",), ("token", "gateway"), ("product", "token"))]
-    assert [each["label"] for each in sum(listed, []) if each["state"] == "VALID"] == ["Of Robin"]
+    valid = [each["label"] for of_kind in listed for each in of_kind if each["state"] == "VALID"]
+    assert valid == ["Of Robin"]
     assert run.json("user", "offboard", "ada")["made"] == []
     bo = run.json("user", "show", "bo")["user"]["id"]
     assert {task["title"]: task["assigneeId"] == bo for task in run.json("task", "list", "Shared")["data"]} == {
