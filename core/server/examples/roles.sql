@@ -25,6 +25,7 @@ SELECT format('CREATE ROLE %I LOGIN', name) FROM unnest(ARRAY['podium_app', 'pod
 SELECT format('ALTER ROLE podium_app CONNECTION LIMIT %s', current_setting('max_connections')::int - 20) \gexec
 ALTER ROLE podium_read CONNECTION LIMIT 5;
 ALTER ROLE podium_backup CONNECTION LIMIT 5;
+-- Settings of a role are defaults: who has its password can SET others. CONNECTION LIMIT is a limit.
 ALTER ROLE podium_read SET statement_timeout = '60s';
 ALTER ROLE podium_read SET idle_in_transaction_session_timeout = '60s';
 
@@ -34,8 +35,9 @@ SELECT format('GRANT CONNECT ON DATABASE %I TO podium_app, podium_read, podium_b
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO podium_app, podium_read, podium_backup;
 
--- podium_app reads and writes rows, and makes no tables. It cannot alter the history: it adds to it, and deletes that
--- of deleted projects. It cannot change the version of the tables, nor take away the mark of “podium copy”.
+-- podium_app reads and writes rows, and makes no tables. It cannot update the history: it adds to it, and deletes that
+-- of deleted projects. So whoever has its password can delete a line and insert it again with other words; only a
+-- backup shows that. It cannot change the version of the tables, nor take away the mark of “podium copy”.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO podium_app;
 REVOKE UPDATE ON change, change_record FROM podium_app;
 REVOKE INSERT, UPDATE, DELETE ON podium_schema FROM podium_app;
@@ -61,6 +63,10 @@ SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FR
  WHERE proname ~ '^pg_(try_)?advisory_' AND pronamespace = 'pg_catalog'::regnamespace \gexec
 SELECT format('GRANT EXECUTE ON FUNCTION %s TO podium_app, %I', oid::regprocedure, :'owner') FROM pg_proc
  WHERE proname ~ '^pg_(try_)?advisory_' AND pronamespace = 'pg_catalog'::regnamespace \gexec
+
+-- No role needs large objects, which podium_read could fill the disk with. Only a superuser can say so, as above.
+SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
+ WHERE proname ~ '^(lo_|lo(read|write)$)' AND pronamespace = 'pg_catalog'::regnamespace \gexec
 
 -- To see the delay of replicas in “podium doctor” and /ready, podium_app needs the next line. It then also sees the
 -- statements of other databases of this PostgreSQL.

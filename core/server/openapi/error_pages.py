@@ -49,7 +49,7 @@ HOW_TO_FIX: Mapping[str, str] = {
     "STORAGE": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",
     "DATABASE_MISSING": "An administrator makes the workspace with “podium init”.",
     "DATABASE_LOST": "An administrator puts the moved file back, or restores the newest backup with “podium restore”.",
-    "DATABASE_BUSY": "Try again in a moment.",
+    "DATABASE_BUSY": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",
     "DATABASE_AWAY": "Try again in a moment: it comes back by itself. If it does not, ask an administrator.",
     "DATABASE_FULL": "An administrator has to make room on the disk.",
     "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",

@@ -97,6 +97,10 @@ def explained(place: str, error: psycopg.Error) -> Exception:
             return TookTooLong(SLOWEST_SECONDS)
         case errors.DiskFull():
             return DatabaseFull(f"No room is left on the disk of {place}. Nothing was changed; make room and retry.")
+        case errors.OutOfMemory() if error.diag.source_file == "predicate.c":  # no room for locks of SERIALIZABLE
+            return DatabaseBusy(
+                f"Another transaction holds {place}. Nothing was changed; an administrator finds it by “podium doctor”."
+            )
         case errors.OutOfMemory():
             return DatabaseBusy(f"The server has no memory left for {place}. Nothing was changed; try again.")
         case errors.ReadOnlySqlTransaction():

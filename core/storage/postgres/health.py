@@ -24,6 +24,9 @@ MANY_RETRIES = 100
 PREDICATE_LOCKS = 256
 """The least ``max_pred_locks_per_transaction``. With fewer, writers of different projects meet more often."""
 
+LOCKED_SHARE = 0.25
+"""The share of the room for predicate locks from which an open SERIALIZABLE transaction that keeps them is reported."""
+
 QUESTION = (
     "SELECT current_setting('server_version'), extract(epoch FROM clock_timestamp())::float8,"
     " current_setting('fsync', true), current_setting('full_page_writes', true),"
@@ -43,6 +46,13 @@ REPLICAS = (
 ``replay_lag`` stays as it is when a replica hangs, so its silence counts while it lacks something. A role that may not
 see the delay sees no ``state`` and no ``sync_state`` either, and of the commits only its own.
 """
+
+LOCKED = (
+    "SELECT count(*) / current_setting('max_pred_locks_per_transaction')::float8 / current_setting('max_connections')"
+    "::int, (SELECT pid || ' of ' || usename FROM pg_stat_activity WHERE datname || usename > '' AND age(backend_xmin)"
+    " >= 0 AND pid <> pg_backend_pid() ORDER BY age(backend_xmin) DESC LIMIT 1) FROM pg_locks WHERE mode = 'SIReadLock'"
+)
+"""That share, and the process with the oldest snapshot in any database. Every role may see these."""
 
 LACKS = {
     "session": "The server gives each transaction another connection, as PgBouncer in transaction mode does.",
@@ -68,6 +78,7 @@ def health_of(
     difference = clock - (before + time.time()) / 2
     behind = time.monotonic() - looked_at if looked_at else 0.0
     replicas, lag, is_alone, waits = connection.execute(REPLICAS).fetchone() or (0, None, False, None)
+    locked, oldest = connection.execute(LOCKED).fetchone() or (0.0, None)
     opened, in_use, waiting = connections.usage()
     return DatabaseHealth(
         server=f"PostgreSQL {version}",
@@ -81,6 +92,11 @@ def health_of(
                 (
                     f"max_pred_locks_per_transaction is {locks}; with {PREDICATE_LOCKS}, writers meet less often.",
                     locks is not None and int(locks) < PREDICATE_LOCKS,
+                ),
+                (
+                    f"An open transaction keeps {locked:.0%} of the room for locks; without room, nobody can write."
+                    f" As administrator, pg_terminate_backend the oldest: process {oldest or 'in pg_prepared_xacts'}.",
+                    locked > LOCKED_SHARE,
                 ),
                 (
                     f"The clock of the server is {difference:+.1f} seconds from ours. Run chrony on both.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -13,10 +14,12 @@ import psycopg
 import pytest
 
 from core.actions.catalog import MESSAGES
+from core.diagnostics.postgres import diagnose_open
 from core.engine.messages import Command
-from core.errors import DatabaseReadOnly
+from core.errors import DatabaseBusy, DatabaseReadOnly
 from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.storage.postgres import database as under_test
+from core.storage.postgres import health
 from core.storage.postgres.connections import CONNECTIONS
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
@@ -26,6 +29,7 @@ from tests.support.message_examples import messages
 from tests.support.paths import ROOT
 from tests.support.postgres_cluster import cluster
 from tests.support.system_programs import needs
+from tests.support.waiting import wait_until
 from tests.unit.storage.postgres.conftest import studio_in
 
 ROLES = ROOT / "core" / "server" / "examples" / "roles.sql"
@@ -109,6 +113,15 @@ NOT_FOR_REPORTS = {
 """Tables with secrets, with what belongs to one person, and of the program itself. A new table is in here, or in the
 list of roles.sql."""
 
+LARGE = tuple(
+    f"SELECT {call}"
+    for call in (
+        "lo_creat(-1)", "lo_create(0)", "lo_from_bytea(0, 'x')", "lo_import('x')", "lo_export(1, 'x')", "lo_get(1)",
+        "lo_put(1, 0, 'x')", "lo_open(1, 131072)", "lowrite(0, 'x')", "loread(0, 1)", "lo_unlink(1)",
+    )
+)  # fmt: skip
+"""Statements about large objects."""
+
 
 def test_reports_read_what_they_need_and_write_nothing(of_role: Callable[[str], str]) -> None:
     with psycopg.connect(of_role("podium_read"), autocommit=True) as connection:
@@ -118,7 +131,7 @@ def test_reports_read_what_they_need_and_write_nothing(of_role: Callable[[str], 
         assert {name for (name,) in hidden} == NOT_FOR_REPORTS
         writable = of.format("has_table_privilege(oid, 'INSERT, UPDATE, DELETE')")
         assert connection.execute(writable.encode()).fetchall() == []
-        for statement in ("SELECT hash FROM token", "CREATE TABLE x ()", "SELECT pg_advisory_lock(1)"):
+        for statement in ("SELECT hash FROM token", "CREATE TABLE x ()", "SELECT pg_advisory_lock(1)", *LARGE):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(statement.encode())
         for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
@@ -174,3 +187,41 @@ def test_tables_of_a_later_migration_are_not_for_reports(of_role: Callable[[str]
                         assert connection.execute(query.encode()).fetchone() == (may,)
         finally:
             owner.execute("DROP TABLE later")
+
+
+def test_a_server_names_an_idle_transaction_of_another_database_that_keeps_its_locks(
+    app: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "LOCKED_SHARE", 0)
+    with psycopg.connect(cluster().url("postgres")) as other:
+        other.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; SELECT 1")
+        app.write(lambda tx: tx.execute("UPDATE feed SET seq = seq + 1"))
+        named = f"process {other.info.backend_pid} of podium."
+        wait_until(lambda: any(named in each for each in app.health().warnings))
+        assert any(named in each.found for each in diagnose_open(app))
+
+
+@pytest.mark.sweep
+def test_writers_without_room_for_locks_say_who_finds_the_cause() -> None:
+    folder, process = postgres_cluster.start("max_pred_locks_per_transaction=10", "max_connections=20")
+    url, count_up = postgres_cluster.Cluster(folder).url("postgres"), "UPDATE feed SET seq = seq + 1"
+    try:
+        with (
+            closing(PostgresDatabase(url, create=True)) as database,
+            psycopg.connect(url) as idle,
+            psycopg.connect(url, autocommit=True) as busy,
+        ):
+            busy.execute("CREATE TABLE many (id INT PRIMARY KEY); INSERT INTO many SELECT generate_series(1, 100000)")
+            busy.execute("SET default_transaction_isolation = serializable; SET enable_seqscan = off")
+            idle.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; SELECT 1")
+            with contextlib.suppress(psycopg.errors.OutOfMemory):
+                for number in range(1, 100_000):
+                    busy.execute(b"SELECT FROM many WHERE id = %s", (number,))
+            with pytest.raises(DatabaseBusy, match=r"Another transaction holds .* finds it by “podium doctor”"):
+                database.write(lambda tx: tx.execute(count_up))
+            (found,) = [each for each in database.health().warnings if "the room for locks" in each]
+            assert f"process {idle.info.backend_pid} of podium." in found
+            idle.rollback()
+            database.write(lambda tx: tx.execute(count_up))
+    finally:
+        postgres_cluster.stop(folder, process)
