@@ -106,7 +106,7 @@ def test_what_a_program_saved_is_kept_where_nobody_opened_the_file_since(path: P
 
 
 def replaced(path: Path) -> bytes:
-    """Put another workspace in the place of this one, as tools that synchronise folders do."""
+    """Put another workspace in the place of this one, as a program that synchronises folders does."""
     shutil.copy(path, path.with_name("newer"))
     with closing(sqlite3.connect(path.with_name("newer"), isolation_level=None)) as newer:
         newer.execute("INSERT OR REPLACE INTO feed (id, seq) VALUES ('theirs', 1)")

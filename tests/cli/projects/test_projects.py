@@ -53,7 +53,7 @@ def test_a_project_whose_owners_left_is_taken_over_by_an_admin(run: CommandLine)
     run("user", "deactivate", "priya.raman")
     listed = {each["keys"][0]: each for each in run.json("project", "list", "--ownerless")["data"]}
     assert listed["ARL"]["name"] == "Aurora relaunch"
-    assert f"ARL   Aurora relaunch" in run("project", "list", "--ownerless").stdout
+    assert "ARL   Aurora relaunch" in run("project", "list", "--ownerless").stdout
     for beginning in ("Aur", "aurora re", "twi", ""):
         assert "project list --ownerless" in run("project", "claim", beginning, status=6).stderr
     ambiguous = run("project", "claim", "Twin", status=2).stderr
