@@ -11,6 +11,7 @@ import pytest
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.lists import GetProject
 from core.actions.projects.members import InviteMember, RemoveMember
+from core.actions.workspace.credentials import CreateToken
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.workspace import RenameWorkspace
 from core.server.endpoints import event_stream
@@ -67,6 +68,23 @@ async def test_those_whom_a_change_concerns_hear_of_it_at_once_and_nobody_else(
     await until(lambda: listeners["maya"].changes() > before["maya"] + ("maya" in concerned))
     others = set(PEOPLE) - set(concerned.split()) - {"maya", "vera"}
     assert {name for name in others if listeners[name].changes() > before[name]} == set()
+
+
+async def test_a_guest_hears_nothing_when_others_make_tokens(
+    vault: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_stream, "OTHERS_SECONDS", 1e9)
+    listeners = await listen(vault, server)
+    vault.do(SaveFilter(name="One", text="status:todo"), vault.gus)
+    await until(lambda: listeners["gus"].changes() > 1)
+    before = list(listeners["gus"].heard)
+    for number in range(3):
+        heard = listeners["maya"].changes()
+        vault.do(CreateToken(label=f"Number {number}"))
+        await until(lambda heard=heard: listeners["maya"].changes() > heard)
+    vault.do(SaveFilter(name="Two", text="status:todo"), vault.gus)
+    await until(lambda: listeners["gus"].heard.count("event: change") > before.count("event: change"))
+    assert [each for each in listeners["gus"].heard[len(before) :] if each.startswith(":")] == []
 
 
 async def test_others_hear_of_many_changes_by_few_events(

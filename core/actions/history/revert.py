@@ -19,6 +19,7 @@ from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
 from core.codec.decoding import decoded
+from core.domain.credentials import GatewayToken, LinkedAccount, ProductToken, Token
 from core.domain.dependencies import Dependency
 from core.domain.fields import ItemField
 from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable, EvidenceKind, GateRecord
@@ -36,7 +37,7 @@ from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
 from core.rules.restored_approvals import check_decides_last
 from core.storage.database import ConstraintViolation, Row, placeholders
-from core.storage.row_mapper import ORDER, Table, table_named
+from core.storage.row_mapper import ORDER, Table, table_named, table_of
 from core.storage.schema.gate_history import kind_of_text
 from core.text.phrases import credited, person_name
 
@@ -46,6 +47,9 @@ OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEME
 CARDS = frozenset({Phase, Item, Application})
 PLAIN = frozenset({Assignment, Dependency, ItemField, ItemLabel})
 """Records that nothing depends on; there can be as many of them in a change as a project has cards."""
+
+ENDED_FOR_GOOD = tuple(table_of(each).name for each in (Token, GatewayToken, ProductToken, LinkedAccount))
+"""Tables of ways in. A revert leaves their rows as they are: no way in that was ended comes back unnoticed."""
 
 MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
@@ -57,7 +61,8 @@ def revert(
     """Revert every record of a change, and end the approvals of what that changes, for this reason.
 
     Raises CannotUndo, which names the later change and its user, and LapsesApproval where the user may not end one.
-    A new project is archived instead of deleted: nothing is lost then, and redo restores it.
+    A new project is archived instead of deleted: nothing is lost then, and redo restores it. Tokens and linked accounts
+    that the change ended stay ended.
     """
     if creates_project(work, change):
         _archive_new_project(work, change)
@@ -69,6 +74,9 @@ def revert(
         seq=change.seq,
         order=ORDER,
     )
+    if records and all(record["entity"] in ENDED_FOR_GOOD for record in records):
+        raise CannotUndo(f"“{change.summary}” cannot be undone: tokens and linked accounts that have ended stay ended.")
+    records = [record for record in records if record["entity"] not in ENDED_FOR_GOOD]
     removed: list[Id] = []
     renumberings, rows_now = Renumberings(work, change.seq), _rows_now(work, records)
     try:

@@ -97,7 +97,9 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         changed = cards_in(view, project_id, items)
         head = header_changes(view, project_id, records, changed, of_workspace)
         activities = {card.activity_id for card in changed if card.activity_id} - items
-        gone = past.deleted_in(records) - {card.id for card in changed}
+        here = {card.id for card in changed}
+        gone = past.deleted_in(records) - here
+        touched = frozenset(each for each in touched if each[1] in here | gone)  # a link names cards of other projects
         linked = linked_with(view, project_id, items, past.waiting_in(records))
         linked |= linked_elsewhere(view, project_id) if elsewhere else set()
         activities |= linked - items

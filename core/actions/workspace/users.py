@@ -225,8 +225,9 @@ class SetPlatformRoles(Command[User]):
 class DeactivateUser(Command[User]):
     """End a person's access. Their name stays on everything that they did.
 
-    Their tokens and linked accounts give no access meanwhile. Undo says that it was a mistake, so it restores them as
-    they were; ``ReactivateUser`` does not unless asked. ``end_access`` ends both now, for a person who leaves.
+    Their tokens and linked accounts give no access meanwhile. Undo says that it was a mistake, so they work again then;
+    ``ReactivateUser`` ends them unless asked not to. ``end_access`` ends both now, for a person who leaves: undo lets
+    the person in again, but brings none of them back.
     """
 
     route = "POST /v1/users/{user_id}/deactivate"
@@ -242,7 +243,7 @@ class DeactivateUser(Command[User]):
         changed = work.update(user, active=False)
         check_has_admin(work)
         ended = end_access(work, user.id) if self.end_access else ""
-        work.say(f"deactivated {user.name}" + (f" and ended {ended}" if ended else ""))
+        work.say(f"deactivated {user.name}" + (f" and ended {ended} for good" if ended else ""))
         return changed
 
 
@@ -257,6 +258,7 @@ class ReactivateUser(Command[Reactivated]):
     """Give a deactivated person their access back.
 
     Their tokens and linked accounts may be why they were locked out: they end now, unless ``with_tokens`` keeps them.
+    Those that have ended stay ended, also after an undo.
     """
 
     route = "POST /v1/users/{user_id}/reactivate"
@@ -269,7 +271,7 @@ class ReactivateUser(Command[Reactivated]):
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
         ended = "" if self.with_tokens or user.active else end_access(work, user.id)
-        work.say(f"reactivated {user.name}" + (f" and ended {ended}" if ended else ""))
+        work.say(f"reactivated {user.name}" + (f" and ended {ended} for good" if ended else ""))
         return Reactivated(user=work.update(user, active=True), ended=ended)
 
 

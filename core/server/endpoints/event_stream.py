@@ -98,7 +98,6 @@ class _Listener:
 
     def take(self) -> bytes:
         """Return all events that are due, or a keep-alive."""
-        self.woken.clear()
         sent = b"".join(self.events) or KEEP_ALIVE
         self.events.clear()
         return sent
@@ -148,16 +147,20 @@ class EventStream:
         self._streams.add(listener)
         if not is_known:
             self._watch.again_at = 0.0
+        due, clock = 0.0, asyncio.get_running_loop().time
         try:
             while not self._has_ended:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                    async with asyncio.timeout_at(due):
                         await listener.woken.wait()
+                listener.woken.clear()  # first, so that a doubt during the check leads to another one
                 if listener.is_doubted:
                     listener.doubt_at = time.monotonic() + KEEP_ALIVE_SECONDS
                     if not await is_let_in():
                         return
-                yield listener.take()
+                if listener.events or clock() >= due:  # nothing after a mere doubt, which others may have caused
+                    due = clock() + KEEP_ALIVE_SECONDS
+                    yield listener.take()
         finally:
             self._streams.discard(listener)
             if all(each.user_id != user_id for each in self._streams):

@@ -144,6 +144,17 @@ def test_who_sees_none_of_the_projects_is_told_before_access_ends(run: CommandLi
     assert amara.json("user", "offboard", "ada", "--yes")["hiddenProjects"] == 3
 
 
+def test_undo_lets_a_person_who_left_in_again_without_their_tokens_and_accounts(
+    run: CommandLine, ada: CommandLine
+) -> None:
+    run("user", "offboard", "ada", "--yes")
+    said = "deactivated Ada Ng and ended 1 token and 1 linked account for good"
+    assert said in run("undo").stdout
+    shown = run.json("user", "show", "ada")
+    assert (shown["user"]["active"], shown["linkedAccounts"]) == (True, [])
+    assert {each["state"] for each in ada.json("token", "list")["data"] if each["label"] == "Own"} == {"REVOKED"}
+
+
 def test_who_cannot_be_deactivated_hands_nothing_over(run: CommandLine, ada: CommandLine) -> None:
     run.by("amara.nwosu")("user", "role", "ada", "platform_admin")
     rows = every_row(run.db)

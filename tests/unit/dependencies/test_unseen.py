@@ -18,11 +18,13 @@ from core.actions.history.undo_steps import ListUndoSteps
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.codec.encoding import to_json
 from core.domain.model import Item, ProjectRole
 from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.errors import InvalidInput, PodiumError, RuleViolation
+from core.record import replace
 from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import Rehearsal
 from tests.support.message_examples import messages
@@ -112,21 +114,29 @@ def test_no_answer_about_a_link_has_an_id_of_the_hidden_card_or_its_project(worl
         reads = (ListHistory, ListUndoSteps, GetCanvas, ListDependencies, ExportProject)
         said += [answer(world, each(project_id=world.project.id)) for each in reads]
         said.append(answer(world, GetCard(item_id=card.id)))
+        said.append(answer(world, GetCanvasChanges(project_id=world.project.id, since=0)))
     assert any('"overrideReason": "Go on"' in each for each in said), "links are told of"
     assert [each for each in said if hidden.id in each or hidden.project_id in each] == []
 
 
 @every_message(messages.ALL)
-def test_no_answer_of_a_message_has_an_id_of_a_card_that_blocks_unseen(
+def test_no_answer_of_a_message_has_an_id_of_a_card_that_is_or_was_linked_unseen(
     world: World, hidden: Item, kind: type[Message[Any]]
 ) -> None:
     message = messages.ALL[kind](world)
+    if isinstance(message, GetCanvasChanges):
+        message = replace(message, elsewhere=None)  # else it only says that the Canvas is to be read again
     open_cards = (
         "SELECT item.id FROM item JOIN project ON project.id = project_id"
         " WHERE project_id = :id AND status <> 'ARCHIVED' AND project.archived = 0"
     )
-    for row in world.rows(open_cards, id=world.project.id):
-        world.do(LinkCards(waiting_id=row["id"], blocker_id=hidden.id))
+    cards = [row["id"] for row in world.rows(open_cards, id=world.project.id)]
+    for card_id in cards:
+        for waiting_id, blocker_id in ((card_id, hidden.id), (hidden.id, card_id)):
+            world.do(LinkCards(waiting_id=waiting_id, blocker_id=blocker_id))
+            world.do(UnlinkCards(waiting_id=waiting_id, blocker_id=blocker_id))
+    for card_id in cards:
+        world.do(LinkCards(waiting_id=card_id, blocker_id=hidden.id))
     rehearsed = Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock)  # type: ignore[arg-type]
     said = [answer(world, message, engine=rehearsed)]
     if isinstance(message, Command):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.history.history import ListWorkspaceHistory, Undo
+from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
 from core.actions.workspace.credentials import (
     CreateToken,
     CreateUserToken,
@@ -176,7 +176,7 @@ def ways_in(world: World) -> list[str]:
     return [*(line.state.lower() for line in world.ask(ListTokens())), *accounts]
 
 
-def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_mistake_does(world: World) -> None:
+def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_plain_mistake_does(world: World) -> None:
     bob = world.bob.user_id
     for label in ("Reports", "Nightly"):
         world.do(CreateUserToken(user_id=bob, label=label))
@@ -194,10 +194,12 @@ def test_reactivation_revives_no_token_and_no_link_unless_asked_and_undo_of_a_mi
     back = world.do(ReactivateUser(user_id=bob))
     assert (back.user.active, back.ended) == (True, "2 tokens and 1 linked account")
     assert ways_in(world) == ["valid", "revoked", "revoked"]
-    assert world.ask(ListWorkspaceHistory())[0].summary == f"reactivated Bob Lind and ended {back.ended}"
+    assert world.ask(ListWorkspaceHistory())[0].summary == f"reactivated Bob Lind and ended {back.ended} for good"
     world.do(Undo())
-    assert not world.row("app_user", id=bob)["active"], "only a deactivated person gets their ways in back"
-    assert ways_in(world) == ["valid", "suspended", "suspended", "suspended"]
+    assert not world.row("app_user", id=bob)["active"]
+    assert ways_in(world) == ["valid", "revoked", "revoked"]
+    world.do(Redo())
+    assert ways_in(world) == ["valid", "revoked", "revoked"]
 
 
 def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
