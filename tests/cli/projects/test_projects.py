@@ -57,7 +57,8 @@ def test_a_project_whose_owners_left_is_taken_over_by_an_admin(run: CommandLine)
     for beginning in ("Aur", "aurora re", "twi", ""):
         assert "project list --ownerless" in run("project", "claim", beginning, status=6).stderr
     ambiguous = run("project", "claim", "Twin", status=2).stderr
-    assert listed["TWA"]["id"] in ambiguous and listed["TWB"]["id"] in ambiguous
+    assert listed["TWA"]["id"] in ambiguous
+    assert listed["TWB"]["id"] in ambiguous
     for word, key in (("arl", "ARL"), ("ARL", "XX"), ("Aurora", "AUR"), (listed["TWB"]["id"], "TWB")):
         run("project", "claim", word)
         assert key not in {each["keys"][0] for each in run.json("project", "list", "--ownerless")["data"]}, word
