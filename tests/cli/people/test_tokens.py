@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from datetime import UTC, datetime
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from core.storage.row_mapper import stored
 from core.storage.sqlite import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
@@ -159,6 +162,38 @@ def test_a_database_that_everybody_may_open_is_not_served(run: CommandLine, mode
     result = CliRunner().invoke(podium, given, catch_exceptions=False)
     assert (result.exit_code, (tmp_path / "s").exists()) == (2, False)
     assert "“chmod o= " in result.stderr
+
+
+def test_doctor_warns_before_a_gateway_or_a_product_is_without_a_token(run: CommandLine) -> None:
+    def found() -> tuple[str, str] | None:
+        lines = [each for each in run.json("doctor")["data"] if each["what"] == "Gateways, products"]
+        return (lines[0]["verdict"], lines[0]["found"]) if lines else None
+
+    def day(noun: str, label: str) -> str:
+        ends = {each["label"]: each["expiresAt"] for each in run.json(noun, *kinds[noun], "list")["data"]}
+        return f"{datetime.fromisoformat(ends[label]).astimezone():%Y-%m-%d}"
+
+    kinds = {"token": ["gateway"], "product": ["token"]}
+
+    run = run.by("amara.nwosu")
+    assert found() is None
+    run("token", "gateway", "create", "Web", "--days", "40")
+    run("product", "add", "Planner", "--url", "https://planner.example/")
+    run("product", "token", "create", "Planner", "Old", "--days", "15")
+    assert found() == ("GOOD", f"2 valid; “Planner” until {day('product', 'Old')}")
+    run("product", "token", "revoke", "Planner", "Old")
+    run("product", "token", "create", "Planner", "Older", "--days", "13")
+    end = ". Create new tokens, then revoke the old ones by id."
+    assert found() == ("NOTE", f"2 valid; “Planner” until {day('product', 'Older')}{end}")
+    with closing(sqlite3.connect(run.db)) as connection, connection:
+        connection.execute("UPDATE gateway_token SET expires_at = ?", [stored(datetime.now(UTC) - timedelta(days=1))])
+    assert found() == (
+        "NOTE",
+        f"1 valid; gateways until {day('token', 'Web')}, “Planner” until {day('product', 'Older')}{end}",
+    )
+    run("product", "token", "create", "Planner", "New")
+    run("token", "gateway", "create", "Next", "--days", "91")
+    assert found() == ("GOOD", f"3 valid; “Planner” until {day('product', 'New')}")
 
 
 def test_doctor_says_that_a_database_may_not_be_written(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
