@@ -146,10 +146,10 @@ class Protocol(HttpToolsProtocol):
     def _is_full(self) -> bool:
         """True if all bodies together are too long, or those of this sender, one long body and short ones aside."""
         every = [each for one in self._every for each in one.connections if isinstance(each, Protocol) and each.held]
-        every = [each for each in every if not each._throws_away()]
-        own = [each.held for each in every if each._sender() == self._sender()]
-        has_share = sum(own) > limits.MAX_BODIES // 2 and sum(own) - max(own) > limits.MAX_BULK
-        return has_share or sum(each.held for each in every) > limits.MAX_BODIES
+        kept = [(each._sender(), each.held) for each in every if not each._throws_away()]
+        own = [held for sender, held in kept if sender == self._sender()]
+        is_greedy = sum(own) > limits.MAX_BODIES // 2 and sum(own) - max(own) > limits.MAX_BULK
+        return is_greedy or sum(held for _, held in kept) > limits.MAX_BODIES
 
     def _sender(self) -> Hashable:
         """The user, or the address or account of one who is not known yet."""

@@ -17,8 +17,7 @@ from core.server.requests.bounds import limits
 from core.server.requests.running_commands import RunningCommand
 from core.wire.message_decoder import COMMANDS_FIELD
 
-THROWN = "thrown"
-"""The key, in the state of a request, that says that its body is thrown away."""
+THROWN = "thrown"  # a key in the state of a request whose body is thrown away
 
 
 class BodyLimit(Record, kw_only=False):
@@ -58,10 +57,7 @@ async def read_file(body: bytearray, request: Request, running: RunningCommand) 
 
 
 async def discard_body(request: Request, refusal: Response) -> Response:
-    """Return a refusal after the body was received, because most clients read no response before they have sent all.
-
-    It does not wait for more than MAX_THROWN bytes and LINGER_SECONDS, and no longer than the client stays.
-    """
+    """Return a refusal after the body, because most clients read no response before; but not for long."""
     request.scope["state"][THROWN] = True
     size = 0
     with contextlib.suppress(TimeoutError, ClientDisconnect):

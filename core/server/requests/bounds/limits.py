@@ -41,8 +41,8 @@ ROOM_SECONDS: Final = 10.0
 """The time for which a large answer waits for its turn and its room."""
 
 LINGER_SECONDS: Final = 1.0
-"""The time in which the body of a refused request is discarded before the response, and what is left of it afterwards.
-If TCP closed at once, the response would be lost."""
+"""The time in which the body of a refused request is discarded before the response, and its rest afterwards. If TCP
+closed at once, the response would be lost."""
 
 WORK_SECONDS: Final = 25.0
 """The time for the work itself, waiting in the queue included. A gateway waits longer (30 s); Podium's own clients send
