@@ -122,8 +122,10 @@ class UnsentAnswers:
         if size <= limits.LARGE_ANSWER:
             return cast(Response, made)
         self._remember(request, size)
-        waiting = self._queues[_is_long(size)], *self._turns_for(request, size)
-        if any(each.locked() for each in waiting) or not self._fits(size):
+        is_locked = self._queues[_is_long(size)].locked() or any(
+            each.locked() for each in self._turns_for(request, size)
+        )
+        if is_locked or not self._fits(size):
             made = 0
         if (room := await self.take(request, size)) is None:
             raise HTTPException(responses.UNAVAILABLE)
