@@ -164,7 +164,7 @@ async def _too_slow(request: Request, _: Exception) -> Response:
 
 
 async def _gone(_: Request, __: Exception) -> Response:
-    return Response()  # the client has left
+    return Response(status_code=400)  # the client has left, so only the log says it
 
 
 HANDLERS: dict[Any, Any] = {

@@ -159,6 +159,51 @@ def test_the_room_of_a_client_that_leaves_is_free_at_once(
     assert time.monotonic() < began + limits.ROOM_SECONDS
 
 
+@pytest.fixture
+def narrow(made: Made, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """Room for seven and a half long answers, and a quarter more for shorter ones; nobody is cut off."""
+    monkeypatch.setattr(limits, "MAX_UNSENT", 10 * len(LARGE))
+    monkeypatch.setattr(limits, "PAUSE_SECONDS", 60.0)
+    return made
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_user_has_one_long_answer_at_a_time_and_a_shorter_one_beside_it(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ROOM_SECONDS", 0.3)
+    maya, bob = token_for(world, world.maya), token_for(world, world.bob)
+    with unread(server, maya):
+        assert exchange(server, request(TARGET, maya)).status == 503
+        assert exchange(server, request("/v1/openapi.json", maya)).status == 200
+        assert exchange(server, request(TARGET, bob)).body == LARGE
+
+
+def test_a_shorter_answer_gets_through_beside_long_ones_and_those_that_wait(
+    world: World, server: ServerOfTests, narrow: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.api.test_large_answers.LARGE", json.dumps({"data": "x" * 19_900_000}).encode())
+    maya, bob, vera = (token_for(world, each) for each in (world.maya, world.bob, world.vera))
+    with unread(server, maya), connection(server) as waiting:
+        waiting.sendall(request(TARGET, bob))
+        wait_until(lambda: len(narrow) == 2)
+        assert exchange(server, request("/v1/openapi.json", vera)).status == 200
+        waiting.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            waiting.recv(1)
+
+
+def test_an_answer_that_grew_long_takes_the_turn_of_a_long_one(
+    world: World, server: ServerOfTests, narrow: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maya, large = token_for(world, world.maya), LARGE
+    monkeypatch.setattr("tests.api.test_large_answers.LARGE", json.dumps({"data": "x" * 1_000_000}).encode())
+    assert exchange(server, request(TARGET, maya)).status == 200
+    monkeypatch.setattr("tests.api.test_large_answers.LARGE", large)
+    assert [exchange(server, request(TARGET, maya)).status for _ in range(2)] == [503, 200]
+    assert len(narrow) == 3
+
+
 @pytest.mark.parametrize(("kilobytes_a_second", "whole"), [(2_000, True), (100, False)])
 @pytest.mark.usefixtures("made")
 def test_a_slow_reader_that_nobody_waits_for_goes_on_if_it_reads_at_the_least_rate(

@@ -1,7 +1,8 @@
 """HTTP on one connection: what uvicorn lacks, namely deadlines, limits, refusals as JSON, and the peer's account.
 
 One deadline runs at a time, for the next thing that the client has to send: the head of a request, its body, or the
-next request. Data that arrives slowly does not extend it. It is kept as a time, with one timer that fires at or before
+next request. Data that arrives slowly does not extend it; a body extends it by the time that its bytes take at SLOWEST,
+but never beyond BODY_SECONDS from now. It is kept as a time, with one timer that fires at or before
 it: most deadlines end before the timer fires, and a timer for each would take as long as a short response.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from starlette.responses import Response
 from uvicorn.config import Config
@@ -21,7 +22,7 @@ from core.actions.catalog import MESSAGES
 from core.net.peer_credentials import peer_of
 from core.server.requests import responses
 from core.server.requests.bounds import limits
-from core.server.requests.bounds.body_limits import USUAL, body_limit
+from core.server.requests.bounds.body_limits import THROWN, USUAL, body_limit
 from core.server.requests.bounds.connection_slots import ConnectionSlot
 from core.wire.routes import route_of
 
@@ -117,14 +118,15 @@ class Protocol(HttpToolsProtocol):
         super().on_headers_complete()
         self.cycle.transport = _InOneWrite(self.transport, self.loop)  # type: ignore[assignment]
         self._reading = "body"
-        slow = int(announced[0]) / limits.SLOWEST if announced else 0
-        self._within(max(limits.BODY_SECONDS, slow))
+        self._within(limits.BODY_SECONDS)
 
     def on_body(self, body: bytes) -> None:
         self.held += len(body)
         self._refuse_length(self.held)
-        if self.held > limits.LARGE_BODY and self._held_by_all() > limits.MAX_BODIES:
-            self._refuse(503)
+        if not self._throws_away():
+            self._due = min(self._due + len(body) / limits.SLOWEST, self.loop.time() + limits.BODY_SECONDS)
+            if self.held > limits.LARGE_BODY and self._is_full():
+                self._refuse(503)
         super().on_body(body)
 
     def _refuse_length(self, length: int) -> None:
@@ -137,8 +139,21 @@ class Protocol(HttpToolsProtocol):
         fitting = (most for its, pattern, most in LONGER if its == method and pattern.fullmatch(path))
         return next(fitting, limits.MAX_BODY)
 
-    def _held_by_all(self) -> int:
-        return sum(getattr(each, "held", 0) for listener in self._every for each in listener.connections)
+    def _throws_away(self) -> bool:
+        """True if nothing of the body is kept, because its request was refused or answered."""
+        return self.cycle.response_complete or THROWN in self.cycle.scope["state"]
+
+    def _is_full(self) -> bool:
+        """True if all bodies together are too long, or those of this sender, one long body and short ones aside."""
+        every = [each for one in self._every for each in one.connections if isinstance(each, Protocol) and each.held]
+        kept = [(each._sender(), each.held) for each in every if not each._throws_away()]
+        own = [held for sender, held in kept if sender == self._sender()]
+        is_greedy = sum(own) > limits.MAX_BODIES // 2 and sum(own) - max(own) > limits.MAX_BULK
+        return is_greedy or sum(held for _, held in kept) > limits.MAX_BODIES
+
+    def _sender(self) -> Hashable:
+        """The user, or the address or account of one who is not known yet."""
+        return self.cycle.scope["state"].get("user_id") or self._slot.owner or self._slot.origin
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

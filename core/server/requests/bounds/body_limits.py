@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from core.codec.type_hints import field_types
@@ -16,6 +16,8 @@ from core.record import Record
 from core.server.requests.bounds import limits
 from core.server.requests.running_commands import RunningCommand
 from core.wire.message_decoder import COMMANDS_FIELD
+
+THROWN = "thrown"  # a key in the state of a request whose body is thrown away
 
 
 class BodyLimit(Record, kw_only=False):
@@ -55,9 +57,14 @@ async def read_file(body: bytearray, request: Request, running: RunningCommand) 
 
 
 async def discard_body(request: Request, refusal: Response) -> Response:
-    """Return a refusal after the body was received, because most clients read no response before they have sent all."""
-    async for _ in request.stream():
-        pass
+    """Return a refusal after the body, because most clients read no response before; but not for long."""
+    request.scope["state"][THROWN] = True
+    size = 0
+    with contextlib.suppress(TimeoutError, ClientDisconnect):
+        async with asyncio.timeout(limits.LINGER_SECONDS):
+            async for piece in request.stream():
+                if (size := size + len(piece)) > limits.MAX_THROWN:
+                    break
     return refusal
 
 

@@ -15,11 +15,10 @@ HEAD_SECONDS: Final = 3.0
 """The time from the start of a connection, or the first byte of a later request, to the end of its headers."""
 
 BODY_SECONDS: Final = 30.0
-"""The time from the end of the headers to the end of the body: MAX_BODY over a line of 2 Mbit/s."""
+"""The time from the end of the headers to the end of the body, and the longest pause of a longer one."""
 
 SLOWEST: Final = 250_000
-"""Bytes per second of a larger body whose length was announced, and of a large answer while another one waits for its
-room: 2 Mbit/s."""
+"""Bytes per second of a longer body, and of a large answer while another one waits for its room: 2 Mbit/s."""
 
 IDLE_SECONDS: Final = 75.0
 """The time between two requests. Podium's own clients (30 s) and nginx (60 s) keep idle connections for less, so that
@@ -42,7 +41,8 @@ ROOM_SECONDS: Final = 10.0
 """The time for which a large answer waits for its turn and its room."""
 
 LINGER_SECONDS: Final = 1.0
-"""The time in which the rest of a refused request is discarded. If TCP closed at once, the response would be lost."""
+"""The time in which the body of a refused request is discarded before the response, and its rest afterwards. If TCP
+closed at once, the response would be lost."""
 
 WORK_SECONDS: Final = 25.0
 """The time for the work itself, waiting in the queue included. A gateway waits longer (30 s); Podium's own clients send
@@ -64,7 +64,8 @@ MAX_BULKY: Final = MAX_SENT
 """Bytes of a body with a file. A larger file is imported on the server's machine, with the database itself."""
 
 MAX_BODIES: Final = 56 * 1024 * 1024
-"""Bytes of all bodies that a server holds at one time, on all listeners together."""
+"""Bytes of all bodies that a server holds at one time, on all listeners together. Of one user, or one address of
+strangers, it holds half, or else one longer body and MAX_BULK beside it."""
 
 LARGE_ANSWER: Final = 256 * 1024
 """Bytes beyond which an answer is large: it counts against MAX_UNSENT, and is sent in pieces."""

@@ -3,18 +3,21 @@
 An answer of more than LARGE_ANSWER bytes needs one of its user's turns and room among MAX_UNSENT bytes, both until its
 last byte is sent. Where there is none it waits, first come, first served, and then is refused. It is sent in pieces,
 each copied when the one before is nearly sent, so that a reader costs the answer and about one piece, and the event
-loop never copies a whole answer. A shorter answer is neither counted nor delayed: the number of connections bounds
-them.
+loop never copies a whole answer. A small answer is neither counted nor delayed: the number of connections bounds them.
+
+So that nobody takes all, a user has one long answer at a time, of more than a sixteenth of the room, and a shorter one
+beside it; the last quarter of the room is for shorter answers, which do not wait behind long ones.
 
 A query's size is known only when it is made. The first time, it is made without room; if there is none then, it is
 dropped and made again with room, since a client that waits must not hold memory. From then on the same user's query
 waits for room as large as the last answer before it is made. A command is not done twice: its answer waits while it
 exists, and so only if its user has a turn left.
 
-The worst case of memory is MAX_UNSENT, or one answer that is larger; beside it the answers of unknown size that are
-being made, of which a user has READS_PER_USER and all users together one for each thread, each with the records that it
-is made of, which take up to twice its bytes. On the 100 connections of one user, with answers of 40 MB, a server stays
-below 300 MiB, as a benchmark checks; several users who all ask for the first time take some 100 MiB more, once.
+The worst case of memory is MAX_UNSENT and one long answer, which has room if there is no other; beside it the answers
+of unknown size that are being made, of which a user has READS_PER_USER and all users together one for each thread, each
+with the records that it is made of, which take up to twice its bytes. On the 100 connections of one user, with answers
+of 40 MB, a server stays below 300 MiB, as a benchmark checks; several users who all ask for the first time take some
+100 MiB more, once.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.server.requests import responses
 from core.server.requests.bounds import limits
-from core.server.requests.bounds.fair_queue import TurnLimiter
+from core.server.requests.bounds.fair_queue import TurnLimiter, release
 from core.wire.routes import BODILESS
 
 START, BODY = "http.response.start", "http.response.body"
@@ -98,8 +101,9 @@ class UnsentAnswers:
         """``owner`` returns the user whose turns a request takes."""
         self._owner = owner
         self._turns = TurnLimiter(limits.LARGE_ANSWERS_PER_USER)
-        self._rooms: dict[Room, asyncio.Semaphore] = {}
-        self._queue, self._freed = asyncio.Lock(), asyncio.Event()
+        self._long_turns = TurnLimiter(1)
+        self._rooms: dict[Room, list[asyncio.Semaphore]] = {}
+        self._queues, self._freed = (asyncio.Lock(), asyncio.Lock()), asyncio.Event()  # the second is of long answers
         self._sizes: dict[int, int] = {}
         """The last sizes of large answers, by a hash of user and query, because a query may be long."""
 
@@ -118,7 +122,10 @@ class UnsentAnswers:
         if size <= limits.LARGE_ANSWER:
             return cast(Response, made)
         self._remember(request, size)
-        if self._turns.turns_of(self._owner(request)).locked() or self._queue.locked() or not self._fits(size):
+        is_locked = self._queues[_is_long(size)].locked() or any(
+            each.locked() for each in self._turns_for(request, size)
+        )
+        if is_locked or not self._fits(size):
             made = 0
         if (room := await self.take(request, size)) is None:
             raise HTTPException(responses.UNAVAILABLE)
@@ -128,6 +135,9 @@ class UnsentAnswers:
         if room.size <= limits.LARGE_ANSWER:
             self._sizes.pop(self._key(request), None)
             room.leave()
+        elif _is_long(room.size) and not _is_long(size):
+            self._remember(request, room.size)
+            raise HTTPException(responses.UNAVAILABLE)  # it grew; the next try takes the turn of a long one
         return response
 
     def _remember(self, request: Request, size: int) -> None:
@@ -144,23 +154,26 @@ class UnsentAnswers:
 
         Not ``in_turn``, it is None at once if the user has no turn left.
         """
-        turns = self._turns.turns_of(self._owner(request))
-        if not in_turn and turns.locked():
+        turns = self._turns_for(request, size)
+        if not in_turn and any(each.locked() for each in turns):
             return None
         try:
-            async with asyncio.timeout(limits.ROOM_SECONDS):
-                await turns.acquire()
-                try:
-                    async with self._queue:
-                        await self._room_for(size)
-                except BaseException:
-                    turns.release()
-                    raise
+            async with asyncio.timeout(limits.ROOM_SECONDS), contextlib.AsyncExitStack() as taken:
+                for each in turns:
+                    await taken.enter_async_context(each)
+                async with self._queues[_is_long(size)]:
+                    await self._room_for(size)
+                taken.pop_all()  # until it leaves
         except TimeoutError:
             return None
         room = Room(size, request.scope["state"]["slot"].close, self._leave)
         self._rooms[room] = turns
         return room
+
+    def _turns_for(self, request: Request, size: int) -> list[asyncio.Semaphore]:
+        """The turns of an answer, in the order in which they are taken: who waits for a long one has no other yet."""
+        owner = self._owner(request)
+        return [*([self._long_turns.turns_of(owner)] if _is_long(size) else []), self._turns.turns_of(owner)]
 
     async def _room_for(self, size: int) -> None:
         """Wait for room, and meanwhile cut off the readers that are too slow, the slowest first."""
@@ -176,12 +189,20 @@ class UnsentAnswers:
                     await self._freed.wait()
 
     def _fits(self, size: int) -> bool:
-        return not self._rooms or sum(room.size for room in self._rooms) + size <= limits.MAX_UNSENT
+        long = sum(room.size for room in self._rooms if _is_long(room.size))
+        shorter, reserved = sum(room.size for room in self._rooms) - long, limits.MAX_UNSENT // 4
+        if _is_long(size):
+            return not long or long + shorter + size <= limits.MAX_UNSENT - reserved
+        return shorter + size <= max(reserved, limits.MAX_UNSENT - long)
 
     def _leave(self, room: Room) -> None:
         if turns := self._rooms.pop(room, None):
-            turns.release()
+            release(turns)
             self._freed.set()
+
+
+def _is_long(size: int) -> bool:
+    return size > limits.MAX_UNSENT // 16
 
 
 class UnsentAnswersMiddleware:
