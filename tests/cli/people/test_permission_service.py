@@ -175,4 +175,4 @@ def test_doctor_and_permission_can_name_the_code_that_decides_in_the_place_of_an
     monkeypatch.setenv("PODIUM_AUTH_CODES", "APPROVE")
     error = pointed.error("project", "list", status=2)
     assert "'APPROVE'" in error["errorMessage"]
-    assert "some of DELIVER and GATE_DECIDE" in error["errorMessage"]
+    assert "some of DELIVER, GATE_DECIDE and METRICS_VIEW" in error["errorMessage"]
