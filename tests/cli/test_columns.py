@@ -39,6 +39,7 @@ LISTS: dict[str, dict[str, str]] = {
         "DELIVERABLE": "deliverable.name", "DONE": "deliverable.done", "EVIDENCE": "shown", "DELIVERED": "by",
         "ID": "deliverable.id",
     },
+    "comment list SLO-22": {"WHEN": "at", "WHO": "author", "TEXT": "text", "ID": "id"},
     "filter list": {"NAME": "name", "FILTER": "text"},
     "burn-up slow": {
         "DAY": "day", "TO DO": "toDo", "IN PROGRESS": "inProgress", "COMPLETED": "completed", "ALL": "toDo",
@@ -119,7 +120,7 @@ def by_name(words: str) -> click.Command:
 
 def test_no_list_is_missing_here() -> None:
     assert {words for words in commands(podium) if words.endswith("list")} <= {
-        re.sub("( -p)? (slow|booking)( 1)?$", "", words) for words in LISTS
+        re.sub("( -p)? (slow|booking|SLO-22)( 1)?$", "", words) for words in LISTS
     }
 
 
@@ -127,6 +128,7 @@ def test_no_list_is_missing_here() -> None:
 def full(run: CommandLine) -> CommandLine:
     """A workspace in which no list is empty."""
     run("token", "create", "laptop")
+    run("comment", "add", "SLO-22", "Fine.")
     run("filter", "save", "posters", "poster")
     run("product", "token", "create", "asset library", "exports")
     run("os-account", "link", OS_USER, "priya")

@@ -26,7 +26,7 @@ LOOK_ONLY = (
     " product roles; product show; product role list; product token list; project export; project health;"
     " project list; project show; report; search; task links; task list; task show; template compare; template export;"
     " template list; template show; template versions; token gateway list; token list; user list; user show;"
-    " os-account list; project orphaned; portfolio; workload; label list"
+    " os-account list; project orphaned; portfolio; workload; label list; comment list"
 )
 """Commands that read, and ``use``, which only keeps a name on this machine."""
 

@@ -17,7 +17,9 @@ COLUMNS = Columns("at author text id")
 comment_ = MessageGroup("comment", "Comments on cards: list, add.")
 
 
-@comment_.runs("list", NAMED_PROJECT, CARD, flag("--all", f"All of them, not only the newest {PART}.", "every"))
+@comment_.runs(
+    "list", NAMED_PROJECT, CARD, flag("--all", f"All of them, not only the newest {PART}.", "every"), ids=True
+)
 def list_(session: Session, every: bool) -> None:
     """List the newest comments of a card, the oldest of them first."""
     page = session.query(ListComments(item_id=session[CARD].id))
@@ -25,7 +27,7 @@ def list_(session: Session, every: bool) -> None:
     while every and page.older and page.comments:
         page = session.query(ListComments(item_id=session[CARD].id, before=page.comments[0].id))
         comments = page.comments + comments
-    session.list(comments, ("at", "author", "text", "id"), COLUMNS, "No comments yet.")
+    session.list(comments, ("WHEN", "WHO", "TEXT", "ID"), COLUMNS, "No comments yet.")
     if page.older and not session.as_json and not session.ids_only:
         say(f"{count(page.older, 'older comment')} not listed: --all lists them.")
 
