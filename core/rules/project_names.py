@@ -22,8 +22,9 @@ def names_of_project(project: ProjectRef) -> tuple[str, ...]:
 
 _MINE = "{id} IN (SELECT project_id FROM member WHERE user_id = :me)"
 OWNERLESS = (
-    "NOT EXISTS (SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
-    " WHERE member.project_id = {id} AND member.role = 'OWNER' AND app_user.active = 1)"
+    "{id} IN (SELECT id FROM project WHERE NOT EXISTS (SELECT 1 FROM member"
+    " JOIN app_user ON app_user.id = member.user_id"
+    " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1))"
 )
 _CALLED = (
     "{id} IN (SELECT id FROM project WHERE id = :called UNION SELECT project_id FROM project_key WHERE key = :called"

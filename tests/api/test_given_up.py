@@ -29,6 +29,9 @@ from tests.support.waiting import PATIENCE, wait_until
 from tests.support.workspace import World
 from tests.unit.storage.test_deadlines import ENDLESS
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A callback of the garbage collector can lose the exception that ends late work. It comes again."""
+
 MANY = 20_000
 """Cards of an import that takes seconds."""
 

@@ -44,7 +44,7 @@ def test_the_environment_names_database_and_person(
 
 def test_a_command_of_many_groups_is_answered_with_the_groups_that_have_it(anywhere: Anywhere) -> None:
     said = anywhere("list").stderr
-    assert "such as “podium task list”. The groups with it are task, project, phase" in said
+    assert "such as “podium task list”. The groups with it are task, comment, project, phase" in said
     assert len(said) < 400
 
 

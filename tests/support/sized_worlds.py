@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from uuid import uuid4
@@ -121,4 +122,8 @@ def _write(world: World, projects: Sequence[Id], records: Sequence[object]) -> N
         for project in projects:
             recount(tx, project)
 
-    world.database.write(write)
+    seconds, world.database.write_seconds = world.database.write_seconds, math.inf  # type: ignore[attr-defined]
+    try:
+        world.database.write(write)
+    finally:
+        world.database.write_seconds = seconds  # type: ignore[attr-defined]

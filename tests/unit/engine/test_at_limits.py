@@ -37,7 +37,10 @@ from tests.support.prepared import content_of, new_world, opened
 from tests.support.workspace import World
 from tests.support.workspace_at_limits import DEAREST, AtLimits, fill_to_limits
 
-pytestmark = [pytest.mark.sweep, about_the_file]
+LOST = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A callback of the garbage collector can lose the exception that ends late work. It comes again."""
+
+pytestmark = [pytest.mark.sweep, about_the_file, LOST]
 
 ROOM = 0.25
 """Seconds beyond the deadline until a transaction has ended: two looks at it, and what was under way in C."""

@@ -18,6 +18,9 @@ from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS, Progress
 from tests.support.workspace import World
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A callback of the garbage collector can lose the exception that ends late work. It comes again."""
+
 SHORT = 0.05
 """Seconds."""
 
