@@ -1,4 +1,7 @@
-"""Changes of very many cards, on a project as large as an import: their undo reaches what they reach."""
+"""Changes of very many cards, on a project as large as an import: their undo reaches what they reach.
+
+The largest ones are those of a file. A server of PostgreSQL takes longer for each row, and refuses some of them.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from core.engine import engine
 from core.errors import RuleViolation
 from core.templates import size
 from tests.support.counting import noted_statements
+from tests.support.postgres_cluster import about_the_file
 from tests.support.predictions import carry_out_as_foreseen
 from tests.support.sized_worlds import add_project, label_and_fill
 from tests.support.workspace import World, content
@@ -76,6 +80,7 @@ def changes_of(world: World, project: Id) -> int:
     return len(world.rows("SELECT 1 FROM change WHERE project_id = :p", p=project))
 
 
+@about_the_file
 @pytest.mark.sweep
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_of_each_card_of_the_largest_project_is_undone_and_redone(world: World, change: Any) -> None:
@@ -92,6 +97,7 @@ def test_a_change_of_each_card_of_the_largest_project_is_undone_and_redone(world
     assert shown(world, project) == after
 
 
+@about_the_file
 @pytest.mark.sweep
 def test_a_template_that_can_be_saved_can_be_used_and_merged_and_both_can_be_undone(world: World) -> None:
     project = filled(world, 4_000, phases=20)
