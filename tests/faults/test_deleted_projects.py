@@ -22,7 +22,7 @@ from tests.support.workspace import World
 
 pytestmark = about_the_file
 
-TASKS = 20_000
+TASKS = 100_000
 """More than a server deletes before anybody looks."""
 
 
