@@ -2,7 +2,7 @@
 
 An answer of more than LARGE_ANSWER bytes needs one of its user's turns and room among MAX_UNSENT bytes, both until its
 last byte is sent. Where there is none it waits, first come, first served, and then is refused. It is sent in pieces,
-each copied when the one before is nearly sent, so that a reader costs the answer and about one piece, and the event
+each copied when the one before is nearly sent: a reader costs the answer and a piece (two with TLS), and the event
 loop never copies a whole answer. A small answer is neither counted nor delayed: the number of connections bounds them.
 
 So that nobody takes all, a user has one long answer at a time, of more than a sixteenth of the room, and a shorter one
