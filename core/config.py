@@ -1,4 +1,4 @@
-"""The configuration: defaults, the file of the host, one's own file, the environment, then flags; the later one counts.
+"""The configuration: defaults, the host's file, your own, the environment, then flags; a later source overrides.
 
 Each setting is one field of ``Config``: its name is the key in the file and, after ``PODIUM_``, the variable; its rule
 says how a value is read, which values are allowed, and what the setting is for. The checks, ``podium config`` and the

@@ -142,7 +142,7 @@ class Authorizer:
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
     def require(self, needed: Permission, actor: Actor) -> None:
-        """Raise Forbidden if ``actor`` does not hold a code on the workspace; for what is no message."""
+        """Raise Forbidden if ``actor`` does not hold a code on the workspace. For routes that are no messages."""
         account = self.database.read(lambda tx: self._account(self._view(tx, actor, WORKSPACE), WORKSPACE))
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:

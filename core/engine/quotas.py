@@ -98,9 +98,10 @@ def check_import_quota(view: Snapshot) -> None:
         return
     _check_project_quota(view, view.quotas.projects)
     rows = view.rows(
-        "SELECT kind, amount FROM usage WHERE user_id = :me AND day = :day AND kind <> 'REFUSED_KEYS'",
+        "SELECT kind, amount FROM usage WHERE user_id = :me AND day = :day AND kind <> :keys",
         me=view.actor.user_id,
         day=_day(view.now),
+        keys=DailyQuota.REFUSED_KEYS.value,
     )
     for row in rows:
         _refuse_beyond(view.quotas, DailyQuota(row["kind"]), row["amount"] + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -106,24 +106,29 @@ def _look(session: Session) -> tuple[Holdings, list[tuple[str, Command[Any]]]]:
             projects.append(ProjectHolding(name=project.name, open_cards=open_cards, is_sole_owner=alone))
     line = next(line for line in session.query(ListUsers()) if line.user.id == user_id)
     tokens = [token for token in session.query(ListTokens()) if not token.state.is_over]
+    accounts = session.query(ListLinkedAccounts())
+    made = _list_made(session, user_id, tokens, accounts)
     return Holdings(
         user=line.user,
         projects=tuple(projects),
         hidden_projects=line.projects - len(shown),
         tokens=tuple(token for token in tokens if token.user_id == user_id),
-        accounts=tuple(each for each in session.query(ListLinkedAccounts()) if each.user_id == user_id),
-        made=tuple(f"{what}, made by them: “{command}” ends it." for what, command in _made(session, user_id)),
+        accounts=tuple(each for each in accounts if each.user_id == user_id),
+        made=tuple(f"{what}, made by them: “{command}” ends it." for what, command in made),
     ), commands
 
 
-def _made(session: Session, me: Id) -> Iterator[tuple[str, str]]:
-    for token in session.query(ListTokens()):
-        if token.maker_id == me != token.user_id and not token.state.is_over:
+def _list_made(
+    session: Session, me: Id, tokens: Iterable[TokenSummary], accounts: Iterable[LinkedAccountRow]
+) -> Iterator[tuple[str, str]]:
+    """List what a person made for others, of the valid tokens and the accounts, and the command that ends each."""
+    for token in tokens:
+        if token.maker_id == me != token.user_id:
             yield f"Token “{token.label}” of {token.user}", f"podium token revoke {token.id}"
     for gateway in session.query(ListGatewayTokens()):
         if gateway.maker_id == me and not gateway.state.is_over:
             yield f"Gateway “{gateway.label}”", f"podium token gateway revoke {gateway.id}"
-    for account in session.query(ListLinkedAccounts()):
+    for account in accounts:
         if account.maker_id == me != account.user_id:
             unlink = shlex.join(("podium", "os-account", "unlink", account.os_user, "--host", account.host))
             yield f"Link of the account “{account.os_user}” to {account.user}", unlink

@@ -141,7 +141,7 @@ class CardScreen(PageScreen):
         oldest = next((each.id for each in detail.comments), None)
         page = await self.podium.query(ListComments(item_id=detail.item.id, before=oldest))
         if self.is_alive and self.detail is detail:
-            self.detail = added(detail, page.comments, page.older, page.unreadable)
+            self.detail = add_older(detail, page.comments, page.older, page.unreadable)
             self.draw()
 
     # -- its tasks -------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class CardScreen(PageScreen):
             self.rows.move(tasks.index(added))
 
 
-def added(detail: CardDetail, comments: tuple[CommentSummary, ...], older: int, unreadable: int = 0) -> CardDetail:
+def add_older(detail: CardDetail, comments: tuple[CommentSummary, ...], older: int, unreadable: int = 0) -> CardDetail:
     """A card with comments before its own, of which ``older`` are not read yet."""
     unreadable += detail.unreadable_comments
     return replace(detail, comments=comments + detail.comments, older_comments=older, unreadable_comments=unreadable)
@@ -180,7 +180,7 @@ def with_older(detail: CardDetail, before: CardDetail | None) -> CardDetail:
     place = next((at for at, each in enumerate(before.comments) if each.id == oldest), 0) if before else 0
     if before is None or not 0 < place <= detail.older_comments:
         return detail
-    return added(detail, before.comments[:place], detail.older_comments - place)
+    return add_older(detail, before.comments[:place], detail.older_comments - place)
 
 
 def as_card(item: Item, people: tuple[Id, ...], labels: tuple[Id, ...] = ()) -> Card:
