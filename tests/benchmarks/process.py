@@ -22,3 +22,10 @@ def processor(pid: int) -> float:
     """Seconds on a processor so far, of all threads that still run; to the nanosecond, unlike ``/proc/PID/stat``."""
     threads = Path(f"/proc/{pid}/task")
     return sum(int((threads / name / "schedstat").read_text().split()[0]) for name in os.listdir(threads)) / 1e9
+
+
+def is_waiting(pid: int) -> bool:
+    """True if a thread runs, waits for a processor or for a disk: without any used so far it is not at rest."""
+    threads = Path(f"/proc/{pid}/task")
+    states = ((threads / name / "stat").read_text().rpartition(")")[2].split()[0] for name in os.listdir(threads))
+    return any(state in "RD" for state in states)

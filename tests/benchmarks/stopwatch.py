@@ -144,8 +144,9 @@ class Stopwatch:
         return chunks
 
     def _is_busy(self, used: float, seconds: float) -> bool:
-        """True if the program was at work in these seconds, before which it had used so many of a processor."""
-        return process.processor(self.pid) - used > BUSY * seconds
+        """True if the program was at work in these seconds, before which it had used so many of a processor, or is
+        still waiting for one that others use."""
+        return process.processor(self.pid) - used > BUSY * seconds or process.is_waiting(self.pid)
 
     def _watch(self, cause: str, begin: float, expected: Expectation | None) -> Lap:
         """Without an expectation, any change will do, and the last one before it is quiet counts."""

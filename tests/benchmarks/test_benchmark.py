@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 
@@ -127,13 +129,20 @@ def test_every_key_of_the_canvas_has_a_line_with_a_goal_at_each_size() -> None:
 
 
 def test_a_picture_with_pauses_is_final_when_the_program_is_at_rest() -> None:
-    work = (
-        "import time\nprint('begun', flush=True)\nend = time.process_time() + 0.5\nwhile time.process_time() < end: 0"
-    )
-    with Stopwatch([sys.executable, "-S", "-c", f"{work}\nprint('done', flush=True)\ntime.sleep(60)"]) as program:
+    """Also where others use the processor: then it uses none for a while, and is at work."""
+    until = "import time\nend = time.process_time() + {}\nwhile time.process_time() < end: 0"
+    work = f"print('begun', flush=True)\n{until.format(0.3)}\nprint('done', flush=True)\ntime.sleep(60)"
+    with Stopwatch([sys.executable, "-S", "-c", work]) as program:
         program.quiet, program.until_idle = 0.05, True
-        program.start_until_still(shows("begun"))
-        assert shows("^done *$")(program.screen)
+        processor = {min(os.sched_getaffinity(0))}
+        os.sched_setaffinity(program.pid, processor)
+        os.setpriority(os.PRIO_PROCESS, program.pid, 19)
+        if (session := Path(f"/proc/{program.pid}/autogroup")).exists():  # where Linux shares between sessions
+            session.write_text("19")
+        with subprocess.Popen([sys.executable, "-S", "-c", until.format(1)]) as other:
+            os.sched_setaffinity(other.pid, processor)
+            program.start_until_still(shows("begun"))
+            assert shows("^done *$")(program.screen)
 
 
 def test_questions_that_were_put_before_the_first_was_answered_are_one_round_trip() -> None:
