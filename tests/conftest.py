@@ -17,7 +17,7 @@ from core.actions import load_catalog
 from core.domain.model import Project
 from core.engine.engine import Engine
 from core.server.requests import json_log
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support import postgres_cluster
 from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.prepared import database_with_people, database_with_world, empty_database, its_people, world_of

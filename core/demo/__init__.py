@@ -39,9 +39,9 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.record import made_from
 from core.storage.database import DiskSpace, Tx
-from core.storage.files.room import room_of
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.disk_space import room_of
 
 T = TypeVar("T")
 

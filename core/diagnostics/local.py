@@ -39,16 +39,16 @@ from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
 from core.storage.database import Database, Tx, placeholders
-from core.storage.files.backup_folder import check_not_lost
-from core.storage.files.copying import read_back, room_wanted
-from core.storage.files.faults import faults
-from core.storage.files.queue import check_locks
-from core.storage.files.read_only import check_not_read_only
-from core.storage.files.room import NO_ROOM, check_room, free_room
-from core.storage.files.second_names import check_single_name
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.backup_folder import check_not_lost
+from core.storage.sqlite.copies import read_back, room_wanted
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.disk_space import NO_ROOM, check_room, free_room
+from core.storage.sqlite.faults import faults
+from core.storage.sqlite.hard_links import check_single_name
+from core.storage.sqlite.read_only import check_not_read_only
+from core.storage.sqlite.write_queue import check_locks
 from core.storage.values import check_readable
 from core.text.phrases import names, shell_command
 

@@ -10,7 +10,7 @@ from core.diagnostics.local import diagnose_local
 from core.diagnostics.postgres import diagnose_open
 from core.diagnostics.server import diagnose_server
 from core.domain.finding import Finding
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 
 async def diagnose_workspace(backend: Backend) -> tuple[Finding, ...]:

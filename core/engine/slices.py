@@ -26,9 +26,9 @@ from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.net.this_host import host_id
 from core.record import Record, replace
 from core.storage.database import Database, Tx
-from core.storage.files.room import MIN_ROOM
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import stored, table_of, text_in
+from core.storage.sqlite.disk_space import MIN_ROOM
 
 AT_ONCE = 1_000
 """The most records of a project, or of one part of a change, in one transaction."""

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 
 from core.server.requests.json_log import log_event
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 CHECK_EVERY = 600.0
 """Seconds between two checks whether a backup is due."""

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from core.engine.engine import Engine
 from core.storage.backups import backup_state
 from core.storage.database import DatabaseHealth
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
 """The upper ends of the buckets of latencies. The longest work without a file ends after 25 seconds."""

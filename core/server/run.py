@@ -26,7 +26,7 @@ from core.server.requests.json_log import AccessLogMiddleware, log_event
 from core.server.transport.accepting import ConnectionAcceptor
 from core.server.transport.http_protocol import Protocol
 from core.server.transport.tls import STRICT, Tls
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 GRACE = 2
 """Seconds that running requests get when the server stops; streams, and commands in slices, are ended at once."""

@@ -2,9 +2,6 @@
 
 database.py        the protocol
 opening.py         opens the database of a path or a URL
-sqlite.py          connections
-transaction.py     one transaction
-thread_connections.py  the connections of SQLite's threads
 deadline.py        time limits of transactions
 progress.py        progress and cancellation
 row_mapper.py      records as rows
@@ -17,6 +14,6 @@ move_mark.py       the mark of a moved database
 moving/            copies a workspace to another database
 schema/            tables and migrations
 search/            full text search
-files/             the files of a database
+sqlite/            SQLite and its files
 postgres/          PostgreSQL
 """

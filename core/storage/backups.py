@@ -28,10 +28,10 @@ from core.files.own_files import (
     unfinished,
     write_whole,
 )
-from core.storage.files.backup_folder import DailyBackup, claimed, entries, folder_of, kept
-from core.storage.files.copying import check_target, is_whole, make_copy
-from core.storage.files.faults import faults
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.backup_folder import DailyBackup, claimed, entries, folder_of, kept
+from core.storage.sqlite.copies import check_target, is_whole, make_copy
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.faults import faults
 
 KEEP_BACKUPS = 7
 """The number of days whose newest backup is kept; older ones are removed."""

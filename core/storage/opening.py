@@ -18,7 +18,7 @@ def open_database(place: DatabasePlace, *, create: bool = False, synchronous: st
     driver of PostgreSQL is imported only for a URL.
     """
     if isinstance(place, Path):
-        from core.storage.sqlite import SqliteDatabase
+        from core.storage.sqlite.database import SqliteDatabase
 
         return SqliteDatabase(place, create=create, synchronous=synchronous)
     with driver_of_postgres():

@@ -22,14 +22,14 @@ from core.files.own_files import (
     sync_folder,
     unfinished,
 )
-from core.storage.files.copying import check_room_for
-from core.storage.files.faults import faults
-from core.storage.files.move_marks import mark_of
-from core.storage.files.opened import LOCKED_BYTES
-from core.storage.files.second_names import is_aside, names_beside
 from core.storage.move_mark import MoveMark
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.copies import check_room_for
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.faults import faults
+from core.storage.sqlite.hard_links import is_aside, names_beside
+from core.storage.sqlite.move_marks import mark_of
+from core.storage.sqlite.opened_file import LOCKED_BYTES
 
 try:
     import fcntl

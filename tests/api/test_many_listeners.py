@@ -17,7 +17,7 @@ from core.server.requests import execution
 from core.server.requests.execution import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
 from core.server.requests.identity.authentication import Authenticator
 from core.storage.postgres.database import PostgresDatabase
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.workspace import World

@@ -25,7 +25,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.engine.messages import Query
 from core.errors import DatabaseAway, DatabaseBusy, DatabaseFull, ServerUnavailable, StorageError
 from core.server.endpoints import health
-from core.storage.files.backup_folder import kept
+from core.storage.sqlite.backup_folder import kept
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.postgres_cluster import ON_POSTGRES, about_the_file, place_of

@@ -16,7 +16,7 @@ from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.remote import RemoteBackend
 from core.domain.model import Member, ProjectRole, Status
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import process, workspace
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import Server, admit, served, token_of

@@ -24,7 +24,7 @@ from core.domain.notifications import Notification, NotificationKind
 from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import count_items, insert, ulid
 from tui.screens.portfolio.portfolio import PAGE

@@ -14,7 +14,7 @@ from core.engine.sign_in import sign_on
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import project_id
 

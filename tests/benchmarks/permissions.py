@@ -38,7 +38,7 @@ from core.domain.products.products import (
     RoleMapping,
 )
 from core.record import replace
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import insert, ulid
 

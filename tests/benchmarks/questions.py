@@ -22,7 +22,7 @@ from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.net.bearer_tokens import BearerToken
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.remote import DELAY

@@ -14,7 +14,7 @@ from core.actions import load_catalog
 from core.actions.personal.search import Search
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run
 from tests.benchmarks.stopwatch import Expectation, shows

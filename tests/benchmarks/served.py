@@ -19,7 +19,7 @@ from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.net.server_address import ServerAddress, server_address
 from core.net.this_host import host_id
 from core.server.transport.tls import Tls
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.support.system_programs import free_port
 

@@ -18,7 +18,7 @@ from core.backends.remote import RemoteBackend
 from core.domain.model import Status
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from core.wire.routes import request_of
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes

@@ -15,7 +15,7 @@ from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import UnitOfWork
 from core.storage.database import Tx
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from core.templates.json_format import items_of, to_text
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import LOGIN, ulid

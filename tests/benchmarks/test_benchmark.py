@@ -20,7 +20,7 @@ from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.commits import CommitWatch
 from tests.benchmarks.figures import LINES, Line, missed, ratio

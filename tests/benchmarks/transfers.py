@@ -13,7 +13,7 @@ from core.actions.workspace.create import FirstUser, found
 from core.engine.engine import Engine
 from core.import_export.files import read_document
 from core.storage.progress import Progress
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 
 TASKS = 10_000

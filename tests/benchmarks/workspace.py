@@ -44,8 +44,8 @@ from core.engine.item_counts import miscounted, recount
 from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS
 from core.storage.row_mapper import table_of
-from core.storage.sqlite import SqliteDatabase
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.transaction import SqliteTx
 
 ITEMS = 1_000_000
 SIZES = (100, 1_000, 10_000)

@@ -22,7 +22,7 @@ from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.net.server_address import server_address
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.app_driver import seen
 from tests.support.system_programs import needs

@@ -40,7 +40,7 @@ PLACES_OF_THEIR_OWN = {"tui/__main__.py", "tui/launch/allowed.py", "tui/terminal
 START = (
     "core.backends.local",
     "core.actions.catalog",
-    "core.storage.sqlite",
+    "core.storage.sqlite.database",
     "core.engine.sign_in",
     "core.engine.engine",
 )

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from core.storage import backups, restoring
-from core.storage.files import backup_folder
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import backup_folder
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.postgres_cluster import about_the_file
 from tests.support.terminal.podium import podium
 from tests.support.workspace import World, content

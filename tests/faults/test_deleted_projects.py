@@ -13,7 +13,7 @@ from core.actions.projects.lists import ListProjects
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.engine import slices
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import token_for
 from tests.support.postgres_cluster import about_the_file

@@ -18,9 +18,9 @@ from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
 from core.storage import backups, restoring
 from core.storage.backups import backup
-from core.storage.files import copying
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import copies
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.postgres_cluster import about_the_file
 from tests.support.system_programs import needs
@@ -171,7 +171,7 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
     assert isinstance(database, SqliteDatabase)
     copy = backups.backup(database, disk / "copy.db")
     before = content(database)
-    monkeypatch.setattr(copying, "free_room", lambda _: 1 << 40)
+    monkeypatch.setattr(copies, "free_room", lambda _: 1 << 40)
     ballast = fill(disk, leave=database.path.stat().st_size // 2)
     for _ in range(2):
         with pytest.raises(DatabaseFull):
@@ -190,7 +190,7 @@ def test_two_backups_at_once_on_a_disk_with_room_for_one_leave_none_that_is_half
     assert isinstance(database, SqliteDatabase)
     before = content(database)
     database.close()
-    fill(disk, leave=copying.room_wanted(database.path.stat().st_size) + 100_000)
+    fill(disk, leave=copies.room_wanted(database.path.stat().st_size) + 100_000)
     words = [sys.executable, "-m", "tui", "backup", "--db", str(database.path)]
     started = [
         subprocess.Popen([*words, str(disk / name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -24,9 +24,9 @@ from core.engine.engine import Engine
 from core.errors import DatabaseFull
 from core.import_export.document import ItemEntry, ProjectDocument
 from core.record import replace
-from core.storage.files.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.disk_space import MIN_ROOM, free_room
 from tests.faults.test_disk import fill, mounted
 from tests.support.api.server import ServerOfTests
 from tests.support.postgres_cluster import about_the_file

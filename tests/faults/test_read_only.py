@@ -21,9 +21,9 @@ from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError, UnsafeFile
-from core.storage.files import read_only
 from core.storage.restoring import restore
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import read_only
+from core.storage.sqlite.database import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import link_account
@@ -158,7 +158,7 @@ def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_pat
 
 def test_a_database_with_changes_in_its_log_is_read_on_a_read_only_disk(original: Path, tmp_path: Path) -> None:
     def killed(path: Path) -> None:
-        words = "from pathlib import Path; from core.storage.sqlite import SqliteDatabase; import os, sys;"
+        words = "from pathlib import Path; from core.storage.sqlite.database import SqliteDatabase; import os, sys;"
         words += (
             "SqliteDatabase(Path(sys.argv[1])).write(lambda tx: tx.execute(\"UPDATE item SET title = 'In the log'\"));"
         )

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from core.diagnostics.local import diagnose_local
 from core.errors import DatabaseLost
 from core.storage import backups
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import link_account
 from tests.support.postgres_cluster import about_the_file
@@ -31,7 +31,7 @@ pytestmark = about_the_file
 PROGRAM = """
 import gc, sys
 from pathlib import Path
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 database = SqliteDatabase(Path(sys.argv[1]))
 database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES ('mine', 1)"))
 print("saved", flush=True)

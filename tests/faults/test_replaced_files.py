@@ -15,9 +15,9 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.errors import StorageError
 from core.storage.backups import backup
-from core.storage.files import opened
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import opened_file
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, new_database
@@ -66,19 +66,19 @@ def test_a_check_goes_on_while_another_thread_learns_of_a_file_beside_the_databa
 ) -> None:
     for name in ("podium.db", "podium.db-wal"):
         (tmp_path / name).touch()
-    file = opened.OpenedFile(tmp_path / "podium.db")
+    file = opened_file.OpenedFile(tmp_path / "podium.db")
     file.learn()
     (tmp_path / "podium.db-shm").touch()
-    identity = opened.file_identity
+    identity = opened_file.file_identity
 
     def meanwhile(path: Path | str) -> tuple[int, int]:
-        monkeypatch.setattr(opened, "file_identity", identity)
+        monkeypatch.setattr(opened_file, "file_identity", identity)
         file.learn()
         return identity(path)
 
-    monkeypatch.setattr(opened, "file_identity", meanwhile)
+    monkeypatch.setattr(opened_file, "file_identity", meanwhile)
     file.check_not_replaced(to_write=True)
-    assert opened.file_identity is identity
+    assert opened_file.file_identity is identity
     (tmp_path / "podium.db-shm").unlink()
     with pytest.raises(StorageError, match=r"podium\.db-shm was removed or replaced"):
         file.check_not_replaced()

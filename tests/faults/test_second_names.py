@@ -14,9 +14,9 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.errors import UnsafeFile
 from core.storage.backups import backup
-from core.storage.files.queue import only_server
 from core.storage.restoring import restore
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.write_queue import only_server
 from tests.support.api.server import ServerOfTests
 from tests.support.postgres_cluster import about_the_file
 from tests.support.terminal.podium import podium as terminal

@@ -15,7 +15,7 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
 from core.storage.backups import backup
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.postgres_cluster import ON_POSTGRES, open_at, rows_of
 from tests.support.workspace import World, open_database_of_test

@@ -13,7 +13,7 @@ from core.engine.unit_of_work import Actor
 from core.storage import deadline
 from core.storage.database import Database, Statement, Tx
 from core.storage.progress import Progress
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite.transaction import SqliteTx
 from tests.support.workspace import World
 
 EACH = 100

@@ -21,7 +21,7 @@ from unittest.mock import patch
 from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.storage import ulids
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.postgres_cluster import ON_POSTGRES, Rows, open_at, rows_of
 from tests.support.workspace import Clock, People, World, gather, new_database, open_database_of_test
 

@@ -13,8 +13,8 @@ from unittest.mock import patch
 
 from core.storage import deadline
 from core.storage.database import Database
-from core.storage.sqlite import SqliteDatabase
-from core.storage.thread_connections import ThreadConnections
+from core.storage.sqlite.connections import ThreadConnections
+from core.storage.sqlite.database import SqliteDatabase
 
 
 @dataclass

@@ -34,7 +34,7 @@ from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import PodiumError
 from core.record import replace
 from core.storage.database import Tx
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support import postgres_cluster
 from tests.support.postgres_cluster import ON_POSTGRES
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from core.authorization.remote_source import RemotePermissions
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.authorization_service.server import Service
 from tests.support.remote_source import ACCOUNT, MOVE, VIEW, Watch
 from tests.support.workspace import World

@@ -127,7 +127,7 @@ def back_up(config: Config, database: Database) -> None:
     The change is already committed: a full disk does not undo it, and is reported on stderr.
     """
     from core.engine.slices import sweep
-    from core.storage.sqlite import SqliteDatabase
+    from core.storage.sqlite.database import SqliteDatabase
 
     sweep(database)
     if config.daily_backup and isinstance(database, SqliteDatabase) and not database.unwritable:

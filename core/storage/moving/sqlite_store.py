@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from core.files.own_files import check_files_beside, check_folder, check_not_reserved, check_owner
-from core.storage.files import move_marks
-from core.storage.files.faults import faults
-from core.storage.files.queue import only_server, turn
-from core.storage.files.second_names import check_single_name
 from core.storage.move_mark import MoveMark
 from core.storage.schema.copied_tables import CopiedTable
-from core.storage.sqlite import BUSY_SECONDS, SqliteDatabase
+from core.storage.sqlite import move_marks
+from core.storage.sqlite.database import BUSY_SECONDS, SqliteDatabase
+from core.storage.sqlite.faults import faults
+from core.storage.sqlite.hard_links import check_single_name
+from core.storage.sqlite.write_queue import only_server, turn
 
 ROWS_AT_ONCE = 1000
 """Rows that are read from the file at a time."""

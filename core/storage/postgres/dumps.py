@@ -17,8 +17,6 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from core.errors import DatabaseBusy, DatabaseDamaged, InvalidInput, StorageError
 from core.files.own_files import DUMP_HEADER, part_of, put, unfinished
-from core.storage.files.copying import check_target, there_already
-from core.storage.files.faults import faults as faults_of_files
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, place_of
@@ -26,6 +24,8 @@ from core.storage.postgres.migrating import migrate_database
 from core.storage.postgres.schema import TABLES
 from core.storage.postgres.tls import tls_parameters
 from core.storage.schema.copied_tables import copied_tables
+from core.storage.sqlite.copies import check_target, there_already
+from core.storage.sqlite.faults import faults as faults_of_files
 
 SCHEMA = "SELECT current_schema()"
 

@@ -13,7 +13,7 @@ from psycopg.rows import dict_row, tuple_row
 from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
 from core.storage.postgres.statements import numbered
-from core.storage.transaction import RepeatedReads
+from core.storage.sqlite.transaction import RepeatedReads
 
 T = TypeVar("T")
 

@@ -28,7 +28,7 @@ from core.domain.model import (
 )
 from core.domain.notifications import Notification, NotificationKind
 from core.storage.row_mapper import table_of
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.workspace import CREATED, LOGIN, PHASES, count_items, insert, title, ulid
 
 EACH = 100_000_000

@@ -11,7 +11,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.growth import matrix, messages, sizes
 from tests.benchmarks.growth.sizes import BUSY, FIRST, SIZES, Scale
 from tests.benchmarks.notes import Notes

@@ -14,7 +14,7 @@ from core.actions.projects.imports import ImportProject
 from core.actions.workspace.create import FirstUser, found
 from core.engine.engine import Engine
 from core.import_export.files import read_document
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 COLUMNS = ("Ready", "Doing", "Done")
 LOGIN = "bench"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.storage.files.backup_folder import kept
+from core.storage.sqlite.backup_folder import kept
 from tests.cli.conftest import CommandLine
 from tui.cli.program import podium
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from core.net.this_host import host_id
 from core.storage.schema.migrations import MIGRATIONS
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tui.cli.program import podium
 

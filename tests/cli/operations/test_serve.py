@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, UnsafeFile
 from core.server import run
-from core.storage.files.queue import only_server
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.write_queue import only_server
 from tests.support.api.program import ServerProgram
 from tests.support.workspace import World
 from tui.cli.operations.serve import serve_

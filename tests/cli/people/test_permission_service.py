@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.domain.permissions import ADDED_CODES, Permission
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.authorization_service.server import TOKEN, Service
 

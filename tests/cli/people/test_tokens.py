@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.storage.row_mapper import stored
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
 from tui.cli.program import podium

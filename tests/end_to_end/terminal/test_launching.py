@@ -16,7 +16,7 @@ import pytest
 from core.actions import load_catalog
 from core.actions.cards.applications import EditApplication
 from core.engine.engine import Engine
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.sample_products.web import Exchange, WebProduct
 from tests.support.terminal.launches import FOLDER, assert_at_work, on_application, read, run, terminal_product
 from tests.support.terminal.podium import UNHURRIED

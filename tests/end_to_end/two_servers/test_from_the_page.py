@@ -24,7 +24,7 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.remote import RemoteBackend
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.docs.readme import SERVER_GUIDE
 from tests.support.api.gateway import Gateway
 from tests.support.api.server import token_for

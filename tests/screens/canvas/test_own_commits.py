@@ -17,7 +17,7 @@ from core.domain.model import Item, Status
 from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.storage import change_watcher
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled
 from tests.support.work_done import work_done
 from tests.support.workspace import World

@@ -30,7 +30,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.errors import VersionConflict
 from core.record import replace
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.behind_server import at

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from core.engine.sign_in import has_workspace, os_login
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.app_driver import press, seen, settled, write
 from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.authorization_service.faults import FAULTS
 from tests.support.authorization_service.server import TOKEN, Service
 

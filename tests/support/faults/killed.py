@@ -20,7 +20,7 @@ from typing import Any
 from core.errors import PodiumError
 from core.storage.backups import rotate
 from core.storage.restoring import restore
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 STEPS = ("open", "mkdir", "fchmod", "write", "pwrite", "fsync", "utime", "link", "replace", "rename", "unlink", "close")
 

@@ -31,7 +31,7 @@ from core.engine.quotas import SMALL
 from core.errors import InvalidImport, InvalidInput, QuotaReached
 from core.record import replace
 from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database
 from tests.support.workspace import Clock, World, content
 

@@ -43,7 +43,7 @@ from core.net.peer_credentials import Peer
 from core.server.requests.identity.authentication import authenticate
 from core.storage.schema.access_makers import access_names_all_makers
 from core.storage.schema.migrations import MIGRATIONS
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import World

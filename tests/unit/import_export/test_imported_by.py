@@ -27,7 +27,7 @@ from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import replace
 from core.reports import gate_decisions, status_report
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World

@@ -14,8 +14,8 @@ from core.errors import CannotLaunch, InvalidInput
 from core.net.bearer_tokens import SERVER, find_token
 from core.server.transport.tls import tls_of
 from core.storage import backups
-from core.storage.files import backup_folder
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import backup_folder
+from core.storage.sqlite.database import SqliteDatabase
 from tests.unit.products.test_agreements import product
 from tui.launch.allowed import check_listed
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.sqlite import SqliteDatabase
-from core.storage.transaction import MAX_KEPT, SqliteTx
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.transaction import MAX_KEPT, SqliteTx
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import open_database_of_test
 

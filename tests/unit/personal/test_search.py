@@ -24,7 +24,7 @@ from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
 from core.record import replace
 from core.storage.search import query, tables
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from core.text.excerpts import Excerpt, Mark, excerpt, match_spans, words_of
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import about_the_file

@@ -15,7 +15,7 @@ from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
 from core.server.requests.identity.product_questions import ONLY_THIS, answer
 from core.storage.schema.migrations import MIGRATIONS, products_have_tokens
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database, rows_of
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World

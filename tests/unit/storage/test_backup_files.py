@@ -15,10 +15,11 @@ from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
 from core.files.own_files import RESERVED
-from core.storage import backups, sqlite
-from core.storage.files import backup_folder
+from core.storage import backups
 from core.storage.restoring import restore
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import backup_folder
+from core.storage.sqlite import database as sqlite
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.workspace import content
 from tests.unit.storage.test_backups import DAY, NOON, made_at
 

@@ -15,8 +15,8 @@ import pytest
 from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 from core.files.own_files import APPLICATION_ID, HEADER, open_own
 from core.storage import backups
-from core.storage.files import backup_folder
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import backup_folder
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.workspace import content
 
 HALF = HEADER + b"half of a database"

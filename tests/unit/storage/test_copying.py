@@ -11,8 +11,8 @@ import pytest
 
 from core.errors import DatabaseDamaged, DatabaseFull, StorageError
 from core.storage import backups
-from core.storage.files import copying
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import copies
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.workspace import World, content
 from tests.unit.storage.test_backups import NOON, names
 
@@ -68,8 +68,8 @@ def test_a_copy_that_lacks_anything_is_not_kept(
             copy.commit()
         return read_back(path)
 
-    read_back = copying.read_back
-    monkeypatch.setattr(copying, "read_back", lossy)
+    read_back = copies.read_back
+    monkeypatch.setattr(copies, "read_back", lossy)
     with pytest.raises(StorageError, match="does not hold what"):
         backups.backup(stored, tmp_path / "copy.db")
     assert not list(tmp_path.glob("copy*"))
@@ -79,12 +79,12 @@ def test_without_room_for_a_copy_and_a_reserve_none_is_begun(
     stored: SqliteDatabase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = stored.path.stat().st_size + Path(f"{stored.path}-wal").stat().st_size
-    monkeypatch.setattr(copying, "free_room", lambda _: size)
+    monkeypatch.setattr(copies, "free_room", lambda _: size)
     with pytest.raises(DatabaseFull, match="with a reserve"):
         backups.rotate(stored, NOON)
     assert names(folder) == [".podium.db.podium-failed"]
     assert "No room for a copy" in backups.backup_state(stored.path, NOON).problem
-    monkeypatch.setattr(copying, "free_room", lambda _: copying.room_wanted(size))
+    monkeypatch.setattr(copies, "free_room", lambda _: copies.room_wanted(size))
     assert backups.rotate(stored, NOON) is not None, "as soon as there is room"
 
 
@@ -92,8 +92,8 @@ def test_a_copy_is_given_up_when_others_fill_the_disk_meanwhile(
     stored: SqliteDatabase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = iter([1 << 40, 1 << 40, 1 << 40])
-    monkeypatch.setattr(copying, "AT_ONCE", 8)
-    monkeypatch.setattr(copying, "free_room", lambda _: next(looks, 0))
+    monkeypatch.setattr(copies, "AT_ONCE", 8)
+    monkeypatch.setattr(copies, "free_room", lambda _: next(looks, 0))
     with pytest.raises(DatabaseFull, match="It was given up"):
         backups.rotate(stored, NOON)
     assert names(folder) == [".podium.db.podium-failed"]
@@ -103,7 +103,7 @@ def test_what_others_write_while_a_copy_is_made_is_not_half_in_it(
     world: World, stored: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = content(stored)
-    free_room, written = copying.free_room, []
+    free_room, written = copies.free_room, []
 
     def meanwhile(folder: Path) -> int:
         with closing(SqliteDatabase(stored.path)) as other:
@@ -111,8 +111,8 @@ def test_what_others_write_while_a_copy_is_made_is_not_half_in_it(
         written.append(folder)
         return free_room(folder)
 
-    monkeypatch.setattr(copying, "AT_ONCE", 8)
-    monkeypatch.setattr(copying, "free_room", meanwhile)
+    monkeypatch.setattr(copies, "AT_ONCE", 8)
+    monkeypatch.setattr(copies, "free_room", meanwhile)
     backups.backup(stored, tmp_path / "copy.db")
     assert len(written) > 5
     with closing(SqliteDatabase(tmp_path / "copy.db")) as copy:

@@ -15,7 +15,7 @@ from core.engine import item_counts
 from core.engine.item_counts import miscounted
 from core.storage.schema import migrations
 from core.storage.schema.migrations import MIGRATIONS
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database
 from tests.support.postgres_cluster import about_the_file
 from tests.unit.storage.test_migrations import opened, row_of

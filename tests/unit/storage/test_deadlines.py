@@ -13,7 +13,7 @@ from core.errors import Cancelled, TookTooLong
 from core.storage import deadline
 from core.storage.database import Tx
 from core.storage.progress import Progress
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.counting import Looks
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content

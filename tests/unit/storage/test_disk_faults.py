@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseFull, DatabaseReadOnly, StorageError
-from core.storage.files.faults import faults
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.faults import faults
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import new_database
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import StorageError, UnsafeFile
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, new_database
 
@@ -145,7 +145,7 @@ def test_the_owner_opens_it(of_another: Path, tmp_path: Path) -> None:
     for folder in tmp_path.parents[:3]:
         folder.chmod(0o755)
     code = (
-        "import os, sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
+        "import os, sys; from pathlib import Path; from core.storage.sqlite.database import SqliteDatabase;"
         f"os.setgid({NOBODY}); os.setuid({NOBODY});"
         "database = SqliteDatabase(Path(sys.argv[1]));"
         "database.write(lambda tx: tx.execute(\"INSERT INTO feed (id, seq) VALUES ('more', 1)\"))"

@@ -32,7 +32,7 @@ from core.errors import NotFound, RuleViolation, VersionConflict
 from core.record import replace
 from core.server.endpoints.launch_codes import exchange
 from core.storage.schema.integrity import damage
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite.transaction import SqliteTx
 from core.templates import project_tree
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import ON_POSTGRES, about_the_file

@@ -33,7 +33,7 @@ from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.tables import FIRST_SCHEMA
 from core.storage.search import tables as full_text
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from core.storage.values import check_readable
 from tests.support.database_forms import ROWS, fill, forms_before_the_first, make_database, rows_of, settle
 from tests.support.postgres_cluster import about_the_file

@@ -15,9 +15,9 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole
-from core.storage import thread_connections
 from core.storage.database import Tx
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite import connections as thread_connections
+from core.storage.sqlite.transaction import SqliteTx
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.sweeps import every_message

@@ -15,9 +15,9 @@ import pytest
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
 from core.storage import backups, restoring
-from core.storage.files import backup_folder, copying
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite import backup_folder, copies
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import fill, forms_before_the_first, rows_of, settle
 from tests.support.workspace import World, content
 from tests.unit.storage.test_sqlite import NO_DATABASE
@@ -239,7 +239,7 @@ def test_a_backup_that_another_program_writes_just_then_is_refused(
 def test_without_room_for_a_copy_nothing_is_begun(
     copy: Path, stored: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "free_room", lambda _: copy.stat().st_size)
+    monkeypatch.setattr(copies, "free_room", lambda _: copy.stat().st_size)
     with pytest.raises(DatabaseFull, match="No room for a copy"):
         restoring.restore(copy, stored.path)
     assert not [each for each in beside(stored.path) if "part" in each or "replaced" in each]

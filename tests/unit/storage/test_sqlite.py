@@ -27,12 +27,12 @@ from core.errors import (
     StorageError,
     VersionConflict,
 )
-from core.storage import sqlite
 from core.storage.backups import backup
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.sqlite import SqliteDatabase
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite import database as sqlite
+from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.transaction import SqliteTx
 from tests.support.postgres_cluster import about_the_file
 from tests.support.waiting import wait_until
 from tests.support.workspace import Clock, World, content, gather, new_database
@@ -190,7 +190,7 @@ from core.actions.workspace.workspace import RenameWorkspace
 from core.engine.engine import Engine
 from core.errors import StorageError
 from core.engine.sign_in import sign_on
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 import core.actions.catalog
 os.setgid(65534); os.setuid(65534)
 try:
@@ -301,7 +301,7 @@ def test_a_database_is_closed_a_hundred_times_under_a_thread_that_reads_it_on_an
         "import sys, threading\n"
         "from pathlib import Path\n"
         "from core.errors import StorageError\n"
-        "from core.storage.sqlite import SqliteDatabase\n"
+        "from core.storage.sqlite.database import SqliteDatabase\n"
         "database, ended = SqliteDatabase(Path(sys.argv[1])), []\n"
         "def read():\n"
         "    while not ended:\n"

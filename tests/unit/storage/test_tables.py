@@ -14,7 +14,7 @@ from core.domain.gates import Decision
 from core.engine.messages import Command, Message
 from core.storage.schema import integrity
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import about_the_file
 from tests.support.sweeps import every_message
@@ -96,7 +96,7 @@ def test_the_schema_is_made_once_and_opened_ever_after(tmp_path: Path) -> None:
 
 def test_programs_that_start_together_make_one_schema(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
+        "import sys; from pathlib import Path; from core.storage.sqlite.database import SqliteDatabase;"
         "sys.stdin.readline(); SqliteDatabase(Path(sys.argv[1]), create=True).close()"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "podium.db")]

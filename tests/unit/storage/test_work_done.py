@@ -18,8 +18,8 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 from core.rules.phase_locks import Workflow
-from core.storage import sqlite
 from core.storage.progress import Progress
+from core.storage.sqlite import database as sqlite
 from tests.support.counting import looks_for
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content

@@ -26,7 +26,7 @@ from core.domain.templates import (
     TemplatePhase,
 )
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
-from core.storage.transaction import SqliteTx
+from core.storage.sqlite.transaction import SqliteTx
 from core.templates import capture, library, size
 from tests.properties.template_strategies import START, Studio, built_in
 from tests.support.postgres_cluster import about_the_file

@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 from core.files.config_file import config_file
 from core.files.user_folders import Kind, user_folder
 from core.net.database_url import DatabaseUrl, database_place
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import Actor
 from core.errors import InvalidInput, RuleViolation
 from core.storage.schema import integrity
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 
 NOW = datetime(2026, 3, 18, 14, 0, tzinfo=UTC)
 TABLES = (

@@ -42,7 +42,7 @@ def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
             sweep(server)
         return dump(db.secret, file, replace=force)
     from core.storage.backups import backup
-    from core.storage.sqlite import SqliteDatabase
+    from core.storage.sqlite.database import SqliteDatabase
 
     database = SqliteDatabase(db)
     try:

@@ -39,7 +39,7 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
     """
     from core.server.requests.json_log import log_event, log_to
     from core.server.run import serve
-    from core.storage.files.queue import only_server
+    from core.storage.sqlite.write_queue import only_server
 
     check_host_file()
     tls = place.tls()

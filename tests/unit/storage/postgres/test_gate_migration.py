@@ -33,7 +33,7 @@ from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import settle
 from tests.support.paths import ROOT
 from tests.support.workspace import Clock, People, World

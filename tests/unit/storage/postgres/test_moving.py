@@ -28,9 +28,9 @@ from core.errors import (
 )
 from core.net.database_url import DatabasePlace
 from core.storage.database import Database
-from core.storage.files.queue import only_server
 from core.storage.opening import open_database
 from core.storage.postgres import copy_store
+from core.storage.sqlite.write_queue import only_server
 from tests.support.copied_workspaces import KINDS, WAYS, content_of, copy, refused, text_of
 from tests.support.database_forms import ROWS, make_database
 

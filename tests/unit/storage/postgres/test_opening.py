@@ -33,7 +33,7 @@ from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.postgres.tls import tls_parameters
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.sqlite import SqliteDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.gateway import make_certificate
 from tests.support.paths import ROOT
 from tests.support.postgres_cluster import cluster, start, stop

@@ -17,9 +17,9 @@ from pathlib import Path
 from core.errors import DatabaseLost, PodiumError
 from core.files.own_files import MAX_MODE, is_shared, own_folder, part_of, unfinished
 from core.record import Record
-from core.storage.files.copying import is_whole, make_copy, read_back
-from core.storage.files.faults import faults
-from core.storage.files.read_only import size_beside
+from core.storage.sqlite.copies import is_whole, make_copy, read_back
+from core.storage.sqlite.faults import faults
+from core.storage.sqlite.read_only import size_beside
 from core.text.phrases import names, shell_command
 
 

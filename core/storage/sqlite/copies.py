@@ -22,9 +22,9 @@ from core.files.own_files import (
     is_same,
     put,
 )
-from core.storage.files.faults import faults
-from core.storage.files.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage, has_unfinished
+from core.storage.sqlite.disk_space import MIN_ROOM, free_room
+from core.storage.sqlite.faults import faults
 
 AT_ONCE = 2048
 """Pages that are copied between two checks of the free space: 8 MB with pages of the usual size."""

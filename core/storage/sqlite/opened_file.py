@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.errors import StorageError
 from core.record import Record
-from core.storage.files.second_names import check_single_name
+from core.storage.sqlite.hard_links import check_single_name
 
 try:
     import fcntl

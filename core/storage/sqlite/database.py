@@ -29,18 +29,18 @@ from core.errors import (
 from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, is_blank, make_database
 from core.storage.database import DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
-from core.storage.files.faults import explained, faults, unreadable_rows_named
-from core.storage.files.move_marks import too_new
-from core.storage.files.opened import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
-from core.storage.files.queue import check_lockable, turn
-from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
-from core.storage.files.room import check_foldable, check_room, fold, pages_of, room_of, wants_folding
-from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
-from core.storage.thread_connections import ThreadConnections, connected, prepare
-from core.storage.transaction import ReadCache, SqliteTx, bounded, linked_rows
+from core.storage.sqlite.connections import ThreadConnections, connected, prepare
+from core.storage.sqlite.disk_space import check_foldable, check_room, fold, pages_of, room_of, wants_folding
+from core.storage.sqlite.faults import explained, faults, unreadable_rows_named
+from core.storage.sqlite.hard_links import check_single_name
+from core.storage.sqlite.move_marks import too_new
+from core.storage.sqlite.opened_file import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
+from core.storage.sqlite.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
+from core.storage.sqlite.transaction import ReadCache, SqliteTx, bounded, linked_rows
+from core.storage.sqlite.write_queue import check_lockable, turn
 
 T = TypeVar("T")
 
@@ -321,7 +321,7 @@ class SqliteDatabase:
 
     def _open(self, create: bool, is_copy: bool) -> None:
         if not (there := self.path.exists()) or not self.path.stat().st_size:
-            from core.storage.files.backup_folder import check_not_lost
+            from core.storage.sqlite.backup_folder import check_not_lost
 
             check_not_lost(self.path)
         if not there:
@@ -383,8 +383,8 @@ class SqliteDatabase:
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""
-        from core.storage.files.backup_folder import own_backup
         from core.storage.schema import integrity
+        from core.storage.sqlite.backup_folder import own_backup
 
         version = self._version()
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

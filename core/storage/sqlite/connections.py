@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from core.storage.files.opened import OpenedFile
+from core.storage.sqlite.opened_file import OpenedFile
 
 # trusted_schema stays on: triggers of older versions of SQLite need it to write to FTS5. secure_delete is set, as its
 # default is a choice of who built SQLite. ON writes each freed page into the log, so nothing large could be deleted on

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError, UnsafeFile
 from core.files.own_files import check_owner, make_own, open_own
-from core.storage.files.faults import faults
-from core.storage.files.second_names import check_single_name
+from core.storage.sqlite.faults import faults
+from core.storage.sqlite.hard_links import check_single_name
 
 try:
     import fcntl

@@ -17,7 +17,7 @@ from core.errors import (
     StorageError,
 )
 from core.storage.database import ConstraintViolation, meanwhile
-from core.storage.files.read_only import check_not_read_only, has_what_it_needs
+from core.storage.sqlite.read_only import check_not_read_only, has_what_it_needs
 
 TRIED = 65536
 """Bytes that are written beside a database to find out why SQLite could not write there."""
