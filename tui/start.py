@@ -17,11 +17,11 @@ from core.backends.local import Backend, LocalBackend
 from core.config import Config, place_of
 from core.domain.model import WORKSPACE
 from core.engine.engine import Engine
-from core.engine.sign_in import connection_kind, require_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
 from core.net.database_url import DatabaseUrl
 from core.record import Record, replace
 from core.rules.project_names import ProjectRef, names_of_project
+from core.sign_in.local import connection_kind, require_workspace, sign_on
 from core.storage.opening import open_database
 from core.text.naming import the_one
 

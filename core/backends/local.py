@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.messages import Answered, Command, Query
-from core.engine.presence_exchange import PresenceExchange
 from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
+from core.presence.exchange import PresenceExchange
 from core.record import Record, replace
 from core.storage.change_watcher import ChangeWatcher
 from core.storage.progress import NO_PROGRESS, Progress

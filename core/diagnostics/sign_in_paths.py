@@ -15,10 +15,10 @@ from core.domain.credentials import GatewayToken, LinkedAccount, ProductToken, T
 from core.domain.finding import Finding, Verdict
 from core.domain.model import WORKSPACE
 from core.domain.products.products import Product
-from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.net.server_address import listens
 from core.net.this_host import host_id
+from core.sign_in.local import NOBODY
 from core.storage.database import Database
 from core.storage.row_mapper import stored
 

@@ -1,4 +1,4 @@
-"""The engine, which carries out every message: permission, transaction, history, idempotency, presence.
+"""The engine, which carries out every message: permission, transaction, history, idempotency.
 
 engine.py            carries out one message
 messages.py          Command and Query
@@ -13,13 +13,9 @@ grant_counter.py     drops cached grants after changes of any program
 item_counts.py       the number of items of each phase, kept with the project
 completions.py       the number of items completed on each of the last days, kept with the project
 idempotency.py       a command sent twice is carried out once
-presence.py          who is online, and where; in memory
-presence_exchange.py presence across the servers of one database
 refusals.py          the refusal without a permission, and who can help
 project_guard.py     the owners of a project, and whether it is archived and can be seen
 quotas.py            counts and checks quotas
-sign_in.py           the user of this process
-gateway_sessions.py  sessions that a gateway opens
 slices.py            large projects in short transactions
 sweeper.py           the thread that deletes left rows
 """

@@ -23,7 +23,6 @@ from core.engine.authorizer import AuthorizedMessage, Authorizer, turn_of
 from core.engine.grant_counter import GRANTING, count_granting
 from core.engine.idempotency import ResponseStore
 from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
-from core.engine.presence import Presence
 from core.engine.project_guard import check_project
 from core.engine.quotas import DailyQuota, TextCounter, add_usage
 from core.engine.slices import (
@@ -36,6 +35,7 @@ from core.engine.slices import (
 )
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
 from core.errors import Forbidden, PodiumError
+from core.presence.presence import Presence
 from core.storage.database import Database, Tx
 from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS, Progress

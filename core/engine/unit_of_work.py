@@ -17,8 +17,8 @@ from core.domain.quotas import Quotas
 from core.engine import completions, item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
 from core.engine.item_counts import Counts, WrittenItems
-from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
+from core.presence.presence import Presence
 from core.record import Record, replace
 from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress

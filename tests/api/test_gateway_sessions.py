@@ -14,8 +14,8 @@ from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewa
 from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import DeactivateUser
 from core.domain.products.products import LaunchKind
-from core.engine.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
 from core.engine.messages import Command
+from core.sign_in.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
 from tests.api.test_denials import OTHERS
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import Clock, World

@@ -12,7 +12,7 @@ from core.actions.cards.tasks import EditTask, MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import card_id, project_id

@@ -10,10 +10,10 @@ from core.actions import load_catalog
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import project_id

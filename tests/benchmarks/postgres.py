@@ -26,9 +26,9 @@ from core.actions.projects.lists import ListProjects
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import Actor
 from core.net.database_url import DatabaseUrl
+from core.sign_in.local import sign_on
 from core.storage.moving.copying import copy_workspace
 from core.storage.opening import open_database
 from core.storage.progress import Progress

@@ -20,8 +20,8 @@ from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.net.bearer_tokens import BearerToken
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes

@@ -13,7 +13,7 @@ from pathlib import Path
 from core.actions import load_catalog
 from core.actions.personal.search import Search
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run

@@ -17,7 +17,7 @@ from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
 from core.domain.model import Status
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from core.wire.routes import request_of
 from tests.benchmarks import workspace

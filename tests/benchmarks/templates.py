@@ -12,8 +12,8 @@ from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import ItemKind
 from core.domain.templates import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import UnitOfWork
+from core.sign_in.local import sign_on
 from core.storage.database import Tx
 from core.storage.sqlite.database import SqliteDatabase
 from core.templates.json_format import items_of, to_text

@@ -18,7 +18,7 @@ from core.actions.workspace.meta_roles import SEEDED, ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace

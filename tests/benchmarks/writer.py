@@ -15,8 +15,8 @@ from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.net.database_url import database_place
+from core.sign_in.local import sign_on
 from core.storage.opening import open_database
 from tests.benchmarks import workspace
 

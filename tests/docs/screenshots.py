@@ -26,7 +26,7 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.demo import make_demo
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.docs import tour
 from tests.docs.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play, until

@@ -20,8 +20,8 @@ from core.backends.remote import RemoteBackend
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.net.server_address import server_address
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.app_driver import seen

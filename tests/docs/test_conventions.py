@@ -41,7 +41,7 @@ START = (
     "core.backends.local",
     "core.actions.catalog",
     "core.storage.sqlite.database",
-    "core.engine.sign_in",
+    "core.sign_in.local",
     "core.engine.engine",
 )
 """What is imported before the first paint, and what must not come with it."""

@@ -26,7 +26,7 @@ class LocalWorkspace:
     def __init__(self, config: Config, login: str | None) -> None:
         from core.authorization.configured_source import configured_source
         from core.engine.engine import Engine
-        from core.engine.sign_in import require_workspace, sign_on
+        from core.sign_in.local import require_workspace, sign_on
         from core.storage.opening import open_database
 
         self._config = config

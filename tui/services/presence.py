@@ -28,7 +28,7 @@ REST_SECONDS = 0.4
 """Seconds that a cursor rests on a card before its location is reported."""
 
 BEAT_SECONDS = 12.0
-"""Seconds between two regular reports, well below the lifetime of a report (core/engine/presence.py)."""
+"""Seconds between two regular reports, well below the lifetime of a report (core/presence/presence.py)."""
 
 NAMED = 3
 """Most people that are named; of others only the number is shown."""

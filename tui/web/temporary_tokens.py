@@ -19,11 +19,11 @@ from core.actions.workspace.credentials import RevokeToken
 from core.backends.connection import ServerConnection
 from core.backends.remote import RemoteBackend
 from core.domain.model import Id
-from core.engine.gateway_sessions import MAX_KEPT, NOBODY, SESSION
 from core.errors import Forbidden, NotFound, PodiumError, ServerUnavailable, Unauthenticated
 from core.net.bearer_tokens import BearerToken
 from core.net.server_address import ServerAddress
 from core.server.requests.json_log import log_event
+from core.sign_in.gateway_sessions import MAX_KEPT, NOBODY, SESSION
 from core.wire.error_bodies import error_from
 from core.wire.routes import Request
 from tui.web.sessions import BrowserSession

@@ -9,9 +9,9 @@ from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import WORKSPACE, Id, User
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import ProjectQuery, Query
-from core.engine.presence import PresenceEntry, PresenceLocation
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.presence.presence import PresenceEntry, PresenceLocation
 from core.record import Record, made_from
 from core.rules.visibility import my_projects_with_questions, visible_projects
 from core.storage.database import Row, placeholders

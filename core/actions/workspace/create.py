@@ -13,11 +13,11 @@ from core.domain.credentials import LinkedAccount, check_not_root, is_overflow_a
 from core.domain.model import NO_EMAIL, WORKSPACE, Id, PlatformRole, User, Workspace
 from core.engine.engine import Engine
 from core.engine.messages import Catalog
-from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
 from core.errors import DatabaseBusy, InvalidInput, PodiumError, RuleViolation
 from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.record import Record
+from core.sign_in.local import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.storage.database import Tx
 from core.storage.opening import open_database
 from core.text import sanitize

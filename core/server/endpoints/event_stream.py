@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 from core.actions.personal.inbox import UnreadState, unread_of
 from core.domain.model import WORKSPACE, Id
 from core.engine.engine import Engine
-from core.engine.presence_exchange import PresenceExchange
+from core.presence.exchange import PresenceExchange
 from core.storage.change_watcher import ChangeWatcher
 from core.storage.database import Tx, batches, placeholders
 

@@ -13,9 +13,9 @@ from core.domain.permissions import Permission
 from core.domain.products.launch_context import CODE_SECONDS, hashed
 from core.domain.products.products import Launch
 from core.engine.engine import Engine
-from core.engine.sign_in import NOBODY, still_signs_in
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import NotFound
+from core.sign_in.local import NOBODY, still_signs_in
 from core.storage.database import Tx
 
 UNKNOWN = (

@@ -13,13 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.codec.encoding import text_of
-from core.engine.gateway_sessions import MAX_KEPT, keep_sessions, open_session
 from core.errors import InvalidInput
 from core.server.endpoints.launch_codes import exchange
 from core.server.openapi.error_pages import error_page_routes
 from core.server.requests.decoding import check_no_query, parse_json_body
 from core.server.requests.dispatcher import Dispatcher
 from core.server.requests.responses import json_response
+from core.sign_in.gateway_sessions import MAX_KEPT, keep_sessions, open_session
 
 
 def other_routes(dispatcher: Dispatcher) -> list[Route]:

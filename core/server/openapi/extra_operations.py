@@ -7,11 +7,11 @@ from typing import Any
 from core.authorization.query_pages import MAX_CODES, MAX_ENTRIES
 from core.authorization.remote_query import PATHS
 from core.domain.products.launch_context import LaunchContext
-from core.engine.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
 from core.server.openapi.components import ERRORS, TRACED, content, errors
 from core.server.openapi.error_pages import ErrorPage
 from core.server.openapi.schemas import Schema, Schemas, closed
 from core.server.requests.responses import JSON, PROMETHEUS
+from core.sign_in.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
 from core.wire.error_bodies import ERROR_PAGES
 
 _TEXT: Schema = {"type": "string"}

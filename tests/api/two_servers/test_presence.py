@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.projects.presence import ListOnlineUsers, OnlineUser, ReportPresence
-from core.engine.presence import FORGOTTEN_AFTER
 from core.engine.unit_of_work import Actor
+from core.presence.presence import FORGOTTEN_AFTER
 from tests.api.two_servers.conftest import ROUNDS, MakeServers, Stream, each_notice, printed, waited
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import wait_until

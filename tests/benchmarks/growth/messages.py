@@ -17,7 +17,7 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Status
 from core.engine.engine import Engine
 from core.engine.messages import Query
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.growth.screens import NEEDLE
 from tests.benchmarks.growth.sizes import BUSY, Size

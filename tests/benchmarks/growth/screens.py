@@ -15,7 +15,7 @@ from pathlib import Path
 from core.actions import load_catalog
 from core.actions.cards.tasks import EditTask
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import process
 from tests.benchmarks.growth.sizes import BUSY, Size

@@ -9,7 +9,7 @@ from core.actions import load_catalog
 from core.actions.projects.lists import ListProjects
 from core.actions.workflow.canvas import GetCanvas
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.growth import matrix, messages, sizes

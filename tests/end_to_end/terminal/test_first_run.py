@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.sign_in import os_login
+from core.sign_in.local import os_login
 from tests.support.terminal.podium import podium
 from tests.support.terminal.screen import Screen
 

@@ -19,11 +19,11 @@ from multidict import CIMultiDict
 from core.actions.workspace.credentials import ListTokens, RevokeToken
 from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.backends.remote import RemoteBackend
-from core.engine.gateway_sessions import SESSION
 from core.errors import ServerUnavailable, StorageError
 from core.net.bearer_tokens import BearerToken
 from core.net.server_address import server_address
 from core.server.transport.listeners import unix_socket
+from core.sign_in.gateway_sessions import SESSION
 from core.storage.row_mapper import stored
 from tests.end_to_end.web.conftest import Place
 from tests.support.waiting import until

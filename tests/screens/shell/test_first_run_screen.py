@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.pilot import Pilot
 
-from core.engine.sign_in import has_workspace, os_login
+from core.sign_in.local import has_workspace, os_login
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.app_driver import press, seen, settled, write
 from tui.dialogs.fields.inputs import LineControl

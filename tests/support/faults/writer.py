@@ -11,8 +11,8 @@ import sys
 from core.actions import load_catalog
 from core.actions.cards.tasks import CreateTask
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.net.database_url import database_place
+from core.sign_in.local import sign_on
 from core.storage.opening import open_database
 
 

@@ -26,10 +26,10 @@ from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import PlatformRole, Status
 from core.domain.quotas import Quotas
 from core.engine import quotas, slices
-from core.engine.gateway_sessions import SESSION, open_session
 from core.engine.quotas import SMALL
 from core.errors import InvalidImport, InvalidInput, QuotaReached
 from core.record import replace
+from core.sign_in.gateway_sessions import SESSION, open_session
 from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database

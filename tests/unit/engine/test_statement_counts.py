@@ -31,9 +31,9 @@ from core.actions.workflow.phases import AssignPhase
 from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.messages import Command, Message, Query
-from core.engine.presence import PresenceLocation
 from core.engine.unit_of_work import Actor
 from core.errors import OBSTACLES_LISTED, NothingToUndo, PodiumError
+from core.presence.presence import PresenceLocation
 from core.storage import database
 from tests.support.counting import noted_statements
 from tests.support.growing import WORD, grow

@@ -35,12 +35,12 @@ from core.actions.workspace.users import (
 from core.domain.credentials import token_hash
 from core.domain.gates import Decision
 from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole, Status
-from core.engine.gateway_sessions import open_session
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
 from core.server.requests.identity.authentication import authenticate
+from core.sign_in.gateway_sessions import open_session
 from core.storage.schema.access_makers import access_names_all_makers
 from core.storage.schema.migrations import MIGRATIONS
 from core.storage.sqlite.database import SqliteDatabase

@@ -37,13 +37,13 @@ from core.domain.products.launch_context import (
     web_url,
 )
 from core.domain.products.products import LaunchKind
-from core.engine.gateway_sessions import open_session
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
 from core.net.peer_credentials import Peer
 from core.server.endpoints.launch_codes import exchange
 from core.server.requests.identity.authentication import authenticate
+from core.sign_in.gateway_sessions import open_session
 from tests.support.message_examples.people import OS_USER
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World, content

@@ -15,9 +15,9 @@ from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id
-from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Presence, PresenceLocation
 from core.engine.unit_of_work import Actor
 from core.errors import InvalidInput, NotFound
+from core.presence.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Presence, PresenceLocation
 from core.record import replace
 from tests.support.workspace import Clock, World
 

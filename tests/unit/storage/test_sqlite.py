@@ -189,7 +189,7 @@ from core.actions import load_catalog
 from core.actions.workspace.workspace import RenameWorkspace
 from core.engine.engine import Engine
 from core.errors import StorageError
-from core.engine.sign_in import sign_on
+from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 import core.actions.catalog
 os.setgid(65534); os.setuid(65534)

@@ -30,11 +30,11 @@ from core.codec.encoding import to_json
 from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
-from core.engine import sign_in
 from core.engine.idempotency import IdempotencyKey, replayed, stored_response
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
 from core.net import this_host
 from core.net.this_host import host_id
+from core.sign_in import local
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import Clock, World
 
@@ -268,13 +268,13 @@ def test_the_same_account_of_another_machine_can_be_another_persons(
 def test_an_account_signs_in_to_a_file_only_on_its_machine(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sign_in, "os_login", lambda: "no-login-of-ours")
+    monkeypatch.setattr(local, "os_login", lambda: "no-login-of-ours")
     me = pwd.getpwuid(os.getuid()).pw_name
     world.do(LinkOsAccount(os_user=me, user_id=world.bob.user_id, root=True))
-    assert sign_in.sign_on(world.engine).user_id == world.bob.user_id
+    assert local.sign_on(world.engine).user_id == world.bob.user_id
     move_to_another_machine(tmp_path, monkeypatch)
     with pytest.raises(NotFound, match="Name yours with “--as LOGIN”"):
-        sign_in.sign_on(world.engine)
+        local.sign_on(world.engine)
 
 
 def test_the_id_of_a_machine_is_a_hash_of_its_number_or_else_of_its_name(

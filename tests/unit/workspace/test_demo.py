@@ -35,9 +35,9 @@ from core.domain.products.fields import argument_vector
 from core.domain.products.launch_context import environment
 from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import Actor
 from core.errors import InvalidInput, RuleViolation
+from core.sign_in.local import sign_on
 from core.storage.schema import integrity
 from core.storage.sqlite.database import SqliteDatabase
 

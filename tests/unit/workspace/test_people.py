@@ -22,9 +22,9 @@ from core.actions.workspace.users import (
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import NodeKind, PlatformRole, ProjectRole
 from core.engine.engine import Engine
-from core.engine.sign_in import has_workspace, sign_on
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation
+from core.sign_in.local import has_workspace, sign_on
 from tests.support.workspace import World
 
 

@@ -17,7 +17,7 @@ from tui.cli.session import login_of, wants_json
 @click.pass_context
 def config_(context: click.Context) -> None:
     """List every setting with its value and its source."""
-    from core.engine.sign_in import os_login
+    from core.sign_in.local import os_login
 
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
     rows = [(name, _shown(setting.value), setting.source) for name, setting in found.items()]

@@ -28,7 +28,7 @@ def init_(context: click.Context, /, name: str, login: str, first_name: str, las
     from core.actions import load_catalog
     from core.actions.workspace.create import FirstUser, new_workspace, why_not_linked
     from core.codec.encoding import to_json
-    from core.engine.sign_in import os_login
+    from core.sign_in.local import os_login
 
     login = login or login_of(context) or os_login()
     first_name, last_name = first_name or login.capitalize(), last_name or "Admin"

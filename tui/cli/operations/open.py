@@ -67,7 +67,7 @@ def demo_(context: click.Context, large: bool) -> int:
 
 def _demo_login() -> str:
     """The login of this account on the operating system."""
-    from core.engine.sign_in import os_login
+    from core.sign_in.local import os_login
     from core.text import sanitize
 
     try:

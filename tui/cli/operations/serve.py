@@ -64,7 +64,7 @@ def _founded(config: Config) -> Engine:
     from core.authorization.configured_source import configured_source
     from core.engine.engine import Engine
     from core.engine.quotas import quotas_of
-    from core.engine.sign_in import require_workspace
+    from core.sign_in.local import require_workspace
     from core.storage.opening import open_database
 
     database = open_database(config.db, synchronous=config.synchronous)

@@ -23,9 +23,9 @@ from core.domain.model import Id
 from core.domain.products.launch_context import LaunchContext
 from core.domain.products.products import LaunchKind, Product
 from core.engine.messages import Command, Query
-from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
 from core.record import Record
+from core.sign_in.local import connection_kind
 from core.text.sanitize import sanitized
 from tui.cli.cards.applications import APPLICATION
 from tui.cli.message_command import runs

@@ -17,9 +17,9 @@ from textual.widgets import Input
 from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, faults_of, new_workspace
 from core.engine.engine import Engine
-from core.engine.sign_in import os_login
 from core.errors import InvalidInput
 from core.record import Record
+from core.sign_in.local import os_login
 from tui.dialogs.fields.form_fields import OPEN, Field, MoreField, TextField
 from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog

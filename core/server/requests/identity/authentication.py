@@ -26,8 +26,6 @@ from core.domain.credentials import (
 from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.engine.engine import Engine
-from core.engine.gateway_sessions import ONLY_SESSIONS
-from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
@@ -35,6 +33,8 @@ from core.net.this_host import host_id
 from core.record import Record, replace
 from core.server.requests.identity.credential_owners import CredentialOwners
 from core.server.requests.identity.product_questions import ONLY_THIS
+from core.sign_in.gateway_sessions import ONLY_SESSIONS
+from core.sign_in.local import NOBODY
 from core.text.dates import TODAY, day_and_zone
 from core.wire.routes import SEEN
 

@@ -14,9 +14,9 @@ from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Id
 from core.domain.products.products import Product
 from core.engine.engine import Engine
-from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden, InvalidInput
+from core.sign_in.local import NOBODY
 
 ONLY_THIS = (
     "A product may ask the permission query for its own codes, on the account of a project that has an application of"

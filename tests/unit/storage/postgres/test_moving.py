@@ -17,7 +17,6 @@ import pytest
 from core.actions import load_catalog
 from core.actions.personal.search import Search
 from core.engine.engine import Engine
-from core.engine.sign_in import sign_on
 from core.errors import (
     DatabaseBusy,
     DatabaseMissing,
@@ -27,6 +26,7 @@ from core.errors import (
     VersionConflict,
 )
 from core.net.database_url import DatabasePlace
+from core.sign_in.local import sign_on
 from core.storage.database import Database
 from core.storage.opening import open_database
 from core.storage.postgres import copy_store

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from core.engine.presence import Presence, PresenceEntry, PresenceLocation, Terminal
 from core.errors import StorageError
+from core.presence.presence import Presence, PresenceEntry, PresenceLocation, Terminal
 from core.storage.database import Database, Note, Notes
 
 GATHER_SECONDS = 0.1

@@ -1,0 +1,5 @@
+"""Who is online, and where: in memory, and across the servers of one database.
+
+presence.py  the people of this process
+exchange.py  presence across the servers of one database
+"""
