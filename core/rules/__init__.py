@@ -11,7 +11,6 @@ gate_seals.py         seals: what a decision was made on, as canonical JSON
 seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them
 slips.py              due dates that follow a card that others wait for
-waiting_cards.py      the dependencies of a Canvas, as numbers
 dependency_cycles.py  no card waits for itself, also through the order of phases
 items.py              tasks and activities
 labels.py             labels of projects, and those on cards
@@ -25,13 +24,6 @@ member_roles.py       roles of members
 hierarchy.py          the hierarchy and project links
 products.py           the product registry
 product_fit.py        whether applications fit the project's links
-project_state.py      the last changes of a project, and what it uses
-project_dates.py      the dates and numbers that health and forecast follow from, and link names
-workflows.py          phases of several projects, with their counts and states
-open_items.py         my open items in several projects
-canvas_header.py      the header of a Canvas, and what of it changed
-first_cards.py        the first cards of each section of a large Canvas
-canvas_history.py     the records of a Canvas since a change
 active_preset.py      the active preset
 kept_folds.py         the folds of a user
 preset_fields.py      checks the fields of a preset

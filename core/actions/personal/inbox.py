@@ -13,8 +13,9 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.domain.readiness import ReadinessState
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.reads.open_items import MY_PROJECTS, OpenItem, my_open_items
+from core.reads.workflows import GATED, WaitingGate
 from core.record import COLLECTION, Record, field
-from core.rules.open_items import MY_PROJECTS, OpenItem, my_open_items
 from core.rules.visibility import (
     by_answers,
     held_on,
@@ -23,7 +24,6 @@ from core.rules.visibility import (
     my_projects_with_questions,
     my_roles,
 )
-from core.rules.workflows import GATED, WaitingGate
 from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name

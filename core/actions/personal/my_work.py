@@ -9,10 +9,10 @@ from core.domain.model import Id, ProjectRole
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
+from core.reads.open_items import MY_PROJECTS, OpenItem, count_my_open_items, my_open_items
+from core.reads.workflows import GATED, WaitingGate
 from core.record import COLLECTION, Record, field
-from core.rules.open_items import MY_PROJECTS, OpenItem, count_my_open_items, my_open_items
 from core.rules.visibility import held_on, hidden_among, my_grants, my_projects_with_questions, my_roles
-from core.rules.workflows import GATED, WaitingGate
 
 MAX_LINES = 500
 """The most lines. Longer lists are not read; the filter of a project finds the rest."""

@@ -14,11 +14,11 @@ from core.domain.model import Id
 from core.engine.messages import R_co
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.reads.open_items import OPEN_COLUMNS, OpenItem, with_phases
+from core.reads.workflows import phases_in
 from core.record import COLLECTION, Record, field
 from core.rules.card_fields import THOUSANDTHS
-from core.rules.open_items import OPEN_COLUMNS, OpenItem, with_phases
 from core.rules.visibility import by_answers
-from core.rules.workflows import phases_in
 from core.storage.database import placeholders
 from core.text.phrases import full_name
 

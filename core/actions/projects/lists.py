@@ -22,11 +22,9 @@ from core.engine.messages import ProjectQuery, Query, Unanswered
 from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound
-from core.record import COLLECTION, Record, field, replace
-from core.rules.open_items import OpenItem, my_open_rows, with_phases
-from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
-from core.rules.project_names import OWNERLESS, ProjectRef, names_where
-from core.rules.workflows import (
+from core.reads.open_items import OpenItem, my_open_rows, with_phases
+from core.reads.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
+from core.reads.workflows import (
     PhaseInProject,
     WaitingGate,
     fact_rows,
@@ -36,6 +34,8 @@ from core.rules.workflows import (
     phases_in,
     waiting_gates,
 )
+from core.record import COLLECTION, Record, field, replace
+from core.rules.project_names import OWNERLESS, ProjectRef, names_where
 from core.storage.database import Statement, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such

@@ -24,9 +24,9 @@ from core.domain.project_health import (
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED
+from core.reads.project_dates import read_dates
 from core.record import COLLECTION, Record, field
 from core.rules.phase_locks import Workflow
-from core.rules.project_dates import read_dates
 from core.text.phrases import count, some
 
 

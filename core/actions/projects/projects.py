@@ -26,12 +26,12 @@ from core.engine.quotas import count_project
 from core.engine.slices import delete_rest
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import InvalidInput, RuleViolation
+from core.reads.project_dates import link_names
 from core.record import replace
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.kept_folds import name_of_setting
 from core.rules.product_fit import check_applications_fit
-from core.rules.project_dates import link_names
 from core.rules.project_keys import chosen_key, free_key, keep_key
 from core.rules.visibility import asked_of_guests, check_visible
 from core.text.dates import in_full

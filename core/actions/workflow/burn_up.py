@@ -16,11 +16,11 @@ from core.domain.statuses import is_done
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.reads.project_dates import read_dates
 from core.record import COLLECTION, Record, field
 from core.rules.card_fields import SUMS
 from core.rules.fields import fields_of
 from core.rules.phase_locks import Workflow
-from core.rules.project_dates import read_dates
 from core.storage.database import Row
 from core.text.phrases import names
 from core.text.sanitize import quoted

@@ -18,14 +18,14 @@ from core.domain.statuses import CLOSED, is_done
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.reads.canvas_header import header_of
+from core.reads.first_cards import comes_in_parts, first_cards
+from core.reads.project_state import state_of
+from core.reads.waiting_cards import NO_COUNTS, WaitingCounts, all_dependencies, waiting_counts, with_waiting_among
 from core.rules.active_preset import choice_of_preset, chosen_preset
-from core.rules.canvas_header import header_of
 from core.rules.card_fields import card_values, values_statement
-from core.rules.first_cards import comes_in_parts, first_cards
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.labels import labels_by_card, labels_on_cards
-from core.rules.project_state import state_of
-from core.rules.waiting_cards import NO_COUNTS, WaitingCounts, all_dependencies, waiting_counts, with_waiting_among
 from core.storage.database import Statement, among, batches, placeholders
 
 

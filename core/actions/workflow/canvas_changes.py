@@ -8,12 +8,12 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
+from core.reads import canvas_history as past
+from core.reads.canvas_header import header_changes, header_facts, of_mine
+from core.reads.project_state import links_differ, state_of
+from core.reads.waiting_cards import linked_elsewhere, linked_with
 from core.record import Record
-from core.rules import canvas_history as past
 from core.rules.active_preset import active_preset
-from core.rules.canvas_header import header_changes, header_facts, of_mine
-from core.rules.project_state import links_differ, state_of
-from core.rules.waiting_cards import linked_elsewhere, linked_with
 from core.storage.database import Row
 
 

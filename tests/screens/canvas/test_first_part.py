@@ -15,7 +15,7 @@ from core.backends.local import LocalBackend
 from core.domain.model import Status
 from core.engine.messages import Query
 from core.errors import DatabaseBusy
-from core.rules import first_cards
+from core.reads import first_cards
 from tests.support.app_driver import comes, on_stage, press, seen, settled, shows
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import World

@@ -15,7 +15,7 @@ from core.actions.projects.members import RemoveMember
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.users import EditUser
 from core.domain.view_settings import Sort
-from core.rules import first_cards
+from core.reads import first_cards
 from tests.screens.views.test_changes_in_views import fill
 from tests.support.app_driver import canvas, on_stage, press, seen, settled
 from tests.support.workspace import World

@@ -162,7 +162,7 @@ def test_a_comment_needs_a_card(world: World) -> None:
 
 
 def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.rules.canvas_history.MAX_RECORDS", 5)
+    monkeypatch.setattr("core.reads.canvas_history.MAX_RECORDS", 5)
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     for number in range(5):
         world.task(title=f"Task {number}")

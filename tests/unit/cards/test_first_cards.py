@@ -12,7 +12,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Canvas
 from core.domain.model import Status
 from core.errors import InvalidInput
-from core.rules import first_cards
+from core.reads import first_cards
 from tests.support.workspace import World
 from tui.board.model import BoardModel
 

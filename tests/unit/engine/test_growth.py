@@ -30,7 +30,7 @@ from core.domain.model import Id, Status
 from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
-from core.rules import first_cards
+from core.reads import first_cards
 from core.storage.database import Tx
 from tests.support.postgres_cluster import Rows
 from tests.support.prepared import content_of, new_world, opened

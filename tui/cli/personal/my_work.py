@@ -9,7 +9,7 @@ import click
 from core.actions.personal.inbox import InboxItem, ListInbox, MarkNotificationsRead
 from core.actions.personal.my_work import GetMyWork
 from core.actions.projects.presence import ListOnlineUsers
-from core.rules.open_items import OpenItem
+from core.reads.open_items import OpenItem
 from core.text.phrases import in_words
 from tui.cli.label_columns import cells, columns
 from tui.cli.message_command import flag, runs

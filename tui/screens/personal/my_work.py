@@ -10,7 +10,7 @@ from core.actions.personal.my_work import GetMyWork, MyWork
 from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
-from core.rules.open_items import OpenItem
+from core.reads.open_items import OpenItem
 from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges

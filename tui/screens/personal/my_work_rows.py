@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from core.domain.model import ItemKind
-from core.rules.open_items import OpenItem
+from core.reads.open_items import OpenItem
 from core.text.phrases import in_words
 from tui.drawing.labels import priority_word
 from tui.drawing.styles import Styles, TextRole

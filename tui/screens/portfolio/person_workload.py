@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.actions.portfolio.workload import ListWorkloadCards, WorkloadCards
 from core.domain.model import Id
-from core.rules.open_items import OpenItem
+from core.reads.open_items import OpenItem
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListScreen

@@ -13,8 +13,8 @@ from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview,
 from core.domain.grants import LOCAL
 from core.domain.model import Id, ProjectRole
 from core.errors import PodiumError
-from core.rules.open_items import OpenItem
-from core.rules.workflows import WaitingGate
+from core.reads.open_items import OpenItem
+from core.reads.workflows import WaitingGate
 from tui.screens.framework.controller import Action, Controller
 from tui.terminal.workers import start_worker
 from tui.widgets.list_view import ListView

@@ -9,7 +9,7 @@ from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from core.rules.workflows import WaitingGate
+from core.reads.workflows import WaitingGate
 from tui.keys.table import Key
 from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller

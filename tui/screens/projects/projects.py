@@ -13,8 +13,8 @@ from textual.containers import Container
 from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
-from core.rules.open_items import OpenItem
-from core.rules.workflows import WaitingGate
+from core.reads.open_items import OpenItem
+from core.reads.workflows import WaitingGate
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action

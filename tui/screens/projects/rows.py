@@ -9,8 +9,8 @@ from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Id, ItemKind
 from core.domain.project_health import HEALTH_WORDS
 from core.domain.statuses import ItemCounts
-from core.rules.open_items import OpenItem
-from core.rules.workflows import WaitingGate
+from core.reads.open_items import OpenItem
+from core.reads.workflows import WaitingGate
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.health import health_role, health_sign

@@ -25,14 +25,14 @@ from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.item_counts import loaded
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
+from core.reads import canvas_history as past
+from core.reads.project_dates import LINKED, LINKS, NUMBERS, dates_in
+from core.reads.project_state import STATE, made_of, state_of
 from core.record import Record, made_from, replace
-from core.rules import canvas_history as past
 from core.rules.card_fields import FIELDS_IN_ORDER, with_sums
 from core.rules.gate_facts import GateFacts, gate_facts, summarize
 from core.rules.labels import by_name, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
-from core.rules.project_dates import LINKED, LINKS, NUMBERS, dates_in
-from core.rules.project_state import STATE, made_of, state_of
 from core.storage.database import ASKED_AT_ONCE, Row, Statement, among, batches
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such

@@ -10,10 +10,10 @@ from core.domain.grants import Grant
 from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
 from core.domain.readiness import Deciders
 from core.engine.unit_of_work import Snapshot
+from core.reads.workflows import PhaseInProject, WaitingGate, gated_rows, phases_in, waiting_gates
 from core.record import Record
 from core.rules.dependencies import OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
 from core.rules.visibility import hidden_among
-from core.rules.workflows import PhaseInProject, WaitingGate, gated_rows, phases_in, waiting_gates
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
 

@@ -13,9 +13,9 @@ from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.statuses import CLOSED
 from core.engine.unit_of_work import Snapshot
+from core.reads.project_state import state_of
 from core.record import Record, replace
 from core.rules.dependencies import OPEN, OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
-from core.rules.project_state import state_of
 from core.storage.database import Statement, batches, placeholders
 
 _OPEN_ELSEWHERE = (
