@@ -16,7 +16,7 @@ from textual.widgets import Button
 from core.domain.max_lengths import MAX_STEPS
 from core.text.typed_titles import TypedTitle
 from tui.dialogs.dialog import Body, InlineButton, PlainText, ScrollingDialog
-from tui.labels.typed_titles import understood
+from tui.wording.typed_titles import understood
 
 
 class PastedListUse(StrEnum):

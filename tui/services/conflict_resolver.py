@@ -20,8 +20,8 @@ from core.record import defaults, fields, replace
 from core.text.dates import in_full
 from core.text.phrases import in_words
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
-from tui.labels.times import when
 from tui.services.conflict_labels import labels_for
+from tui.wording.times import when
 
 if TYPE_CHECKING:
     from tui.dialogs.form import FormDialog

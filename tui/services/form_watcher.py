@@ -15,9 +15,9 @@ from core.domain.canvas import PhaseColumn
 from core.domain.model import ItemKind
 from core.errors import ConcurrentChange, Forbidden, NotFound, PodiumError, RuleViolation, VersionConflict
 from core.text.sanitize import visible_line
-from tui.labels.times import format_day, now
 from tui.services.conflict_labels import Names, labels_for
 from tui.services.conflict_resolver import in_plain_words, label_of, their_changes
+from tui.wording.times import format_day, now
 
 if TYPE_CHECKING:
     from tui.dialogs.form import FormDialog

@@ -7,8 +7,8 @@ import contextlib
 
 from core.domain.model import WORKSPACE
 from core.errors import PodiumError
-from tui.labels.permissions import is_certain, refused
 from tui.services.host import Host, OpenScreen
+from tui.wording.permissions import is_certain, refused
 
 RIGHTS_SECONDS = 5
 """Seconds between two questions, as long as a grant is cached."""

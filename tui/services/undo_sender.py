@@ -12,7 +12,7 @@ from core.domain.model import WORKSPACE, Change, ChangeKind, Id
 from core.errors import NothingToUndo, PodiumError, RuleViolation, UndoTooOld, WouldRelockPhases
 from core.record import replace
 from core.text.phrases import count
-from tui.labels.times import now, when
+from tui.wording.times import now, when
 
 if TYPE_CHECKING:
     from core.actions.history.history import RevertCommand

@@ -19,8 +19,8 @@ from core.domain.grants import DecisionSource
 from core.record import Record
 from tui.drawing.cells import fit, plain
 from tui.keys.table import Key
-from tui.labels.permissions import is_certain, state
 from tui.widgets.abstract import AbstractMeta
+from tui.wording.permissions import is_certain, state
 
 T = TypeVar("T")
 

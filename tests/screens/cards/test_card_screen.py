@@ -15,9 +15,9 @@ from core.domain.model import Item, Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
-from tui.labels.facts import due_words
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
+from tui.wording.facts import due_words
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 

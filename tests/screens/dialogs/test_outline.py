@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from core.domain.templates import Difference, DifferenceKind
 from tui.dialogs.diff import counted, entries_of
 from tui.drawing.outline_lines import OutlineEntry, folded
-from tui.labels.templates import length, tags_typed
 from tui.widgets.outline import Outline
+from tui.wording.templates import length, tags_typed
 
 KEPT = Difference(
     kind=DifferenceKind.KEPT,

@@ -10,11 +10,11 @@ from tests.support.workspace import World
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.keys.bindings import keys_of
 from tui.keys.table import EVERYWHERE
-from tui.labels.signs import DRAWN, legend
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.meta_roles import MetaRolesScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.help import HelpScreen
+from tui.wording.signs import DRAWN, legend
 
 
 async def test_help_names_every_key_of_the_screen_and_how_podium_works(world: World) -> None:

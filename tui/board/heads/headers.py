@@ -16,7 +16,7 @@ from tui.drawing.cells import fit
 from tui.drawing.people import BLANK
 from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
-from tui.labels.own_fields import sum_words
+from tui.wording.own_fields import sum_words
 
 STATE_ROLE = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from textual.timer import Timer
 
 from core.domain.model import Id
-from tui.labels.times import now, when
+from tui.wording.times import now, when
 
 if TYPE_CHECKING:
     from tui.dialogs.drafts.files import DraftFiles, KeptDraft

@@ -12,8 +12,8 @@ from core.domain.canvas import CanvasMember
 from core.text.typed_titles import TypedTitle, listed_titles, read_title
 from tui.dialogs.fields.form_fields import TitleField
 from tui.dialogs.fields.inputs import LineControl
-from tui.labels.typed_titles import understood
 from tui.terminal.pastes import TakesLines, in_one_line
+from tui.wording.typed_titles import understood
 
 HINT = "@bob, fri, #label and !high at the end are read"
 

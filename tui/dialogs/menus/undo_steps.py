@@ -13,8 +13,8 @@ from core.record import replace
 from core.text.dates import ago
 from core.text.phrases import count
 from tui.dialogs.dialog import Dialog
-from tui.labels.times import now
 from tui.widgets.option_list import Row, Rows
+from tui.wording.times import now
 
 if TYPE_CHECKING:
     from core.actions.history.undo_steps import UndoStep

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from core.errors import PodiumError
 from core.text.phrases import count, some
-from tui.labels.times import when
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.cursor_line import NAMED
 from tui.services.destinations import ToSinceLastVisit
 from tui.terminal.workers import start_worker
+from tui.wording.times import when
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit

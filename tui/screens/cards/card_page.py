@@ -21,15 +21,15 @@ from tui.drawing.cells import fit, plain
 from tui.drawing.labels import label_content, priority_content
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
-from tui.labels.dependencies import linked_words
-from tui.labels.facts import due_words, history_entries, people_words, quiet
-from tui.labels.own_fields import value_words
-from tui.labels.times import when
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText, Passage
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
+from tui.wording.dependencies import linked_words
+from tui.wording.facts import due_words, history_entries, people_words, quiet
+from tui.wording.own_fields import value_words
+from tui.wording.times import when
 
 STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 

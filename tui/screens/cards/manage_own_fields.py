@@ -7,9 +7,9 @@ from typing import Any
 
 from core.domain.fields import FieldKind, OwnField
 from core.text.phrases import count
-from tui.labels.own_fields import KINDS
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
+from tui.wording.own_fields import KINDS
 
 NEW = "new"
 YES, NO = "yes", "no"

@@ -11,8 +11,8 @@ from core.domain.model import WORKSPACE, ProjectRole
 from core.domain.permissions import PROJECT_CODES, PROJECT_RIGHTS, Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from core.record import replace
-from tui.labels.permissions import missing_permission_reason, refused
 from tui.widgets.bars import AccessOverlay
+from tui.wording.permissions import missing_permission_reason, refused
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions

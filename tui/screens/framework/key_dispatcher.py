@@ -13,11 +13,11 @@ from tui.keys.exceptions import NOT_ON
 from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID, EVERYWHERE, Key
-from tui.labels.permissions import in_full, is_certain
 from tui.screens.framework.controller import Action, Selection
 from tui.screens.framework.dialogs import while_open
 from tui.services.view_as import ENDS
 from tui.widgets.bars import LineKey
+from tui.wording.permissions import in_full, is_certain
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen

@@ -17,9 +17,9 @@ from core.errors import (
     StorageError,
     Unauthenticated,
 )
-from tui.labels.permissions import ASKING
 from tui.screens.framework.dialogs import while_open
 from tui.terminal.workers import start_worker
+from tui.wording.permissions import ASKING
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen

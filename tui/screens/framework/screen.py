@@ -15,7 +15,6 @@ from core.domain.view_settings import ViewPreset
 from core.engine.messages import Query
 from core.errors import Blocker
 from tui.keys.table import BY_ID
-from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
 from tui.screens.framework.completed_phase import PhaseDisplay
 from tui.screens.framework.controller import Action, Controller, Selection
@@ -30,6 +29,7 @@ from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
 from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
 from tui.widgets.goal_line import GoalLine
+from tui.wording.permissions import unusual
 
 C = TypeVar("C", bound=Controller)
 

@@ -16,10 +16,10 @@ from core.errors import PodiumError
 from core.record import Record
 from tui.dialogs.text import TextDialog, section
 from tui.drawing.cells import plain
-from tui.labels.permissions import who_decides
-from tui.labels.times import when
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.host import Host
+from tui.wording.permissions import who_decides
+from tui.wording.times import when
 
 COMMAND = "can"
 _CODES = tuple(code for code in Permission if code in PROJECT_CODES)

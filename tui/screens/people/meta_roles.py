@@ -21,11 +21,11 @@ from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
-from tui.labels.platform_roles import roles_of, why_empty
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.platform_roles import roles_of, why_empty
 
 COLUMNS = (
     Column("Name", 14, 40),

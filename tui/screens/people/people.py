@@ -23,7 +23,6 @@ from tui.dialogs.fields.form_fields import ChoiceField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
-from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
@@ -31,6 +30,7 @@ from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.person_form import PERSON_FIELDS, fields_of, person
 from tui.screens.previews.records import person_previewed
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.platform_roles import roles_of
 
 COLUMNS = (
     Column("Name", 18, 32),

@@ -41,12 +41,12 @@ from tui.dialogs.fields.form_fields import Field, PeopleField, TextField
 from tui.dialogs.link import LinkDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
-from tui.labels.permissions import missing_permission_reason
-from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.permissions import missing_permission_reason
+from tui.wording.platform_roles import roles_of
 
 COLUMNS = (
     Column("Kind", 7, 8),

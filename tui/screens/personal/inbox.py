@@ -17,7 +17,6 @@ from core.actions.personal.inbox import (
 from core.domain.model import WORKSPACE, Id
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.labels.times import format_moment_short
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
@@ -36,6 +35,7 @@ from tui.screens.personal.inbox_keys import (
 )
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.times import format_moment_short
 
 COLUMNS = (
     Column("What", 22, 60),

@@ -18,7 +18,6 @@ from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.markdown.blocks import Link, links_of
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.table import Key
-from tui.labels.facts import quiet
 from tui.launch.actions import launch
 from tui.launch.links import open_link
 from tui.screens.framework.controller import Action, Controller
@@ -28,6 +27,7 @@ from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import OpenedRows, Row
+from tui.wording.facts import quiet
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen

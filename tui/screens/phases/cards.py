@@ -17,12 +17,12 @@ from core.text.phrases import some
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.keys.table import Key
-from tui.labels.facts import quiet
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.services.destinations import ToCard
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import OpenedRows, Row
+from tui.wording.facts import quiet
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen

@@ -21,13 +21,13 @@ from core.actions.workflow.deliverables import (
 from core.domain.gates import EvidenceKind
 from core.domain.model import Id
 from tui.dialogs.fields.form_fields import TextField
-from tui.labels.facts import quiet
-from tui.labels.times import when
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.phases.evidence import ask_evidence
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
+from tui.wording.facts import quiet
+from tui.wording.times import when
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen

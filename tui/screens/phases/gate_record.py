@@ -30,8 +30,6 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import quiet
-from tui.labels.times import format_day, now, when_now
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
@@ -41,6 +39,8 @@ from tui.services.destinations import ToGateRecord, ToPhase
 from tui.services.host import Host
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.detail_page import Heading, TextBlock
+from tui.wording.facts import quiet
+from tui.wording.times import format_day, now, when_now
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen

@@ -12,12 +12,12 @@ from core.domain.readiness import ReadinessState
 from core.record import Record
 from core.text.phrases import names
 from tui.keys.table import Key
-from tui.labels.times import when_now
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.completed_phase import announce_completed
 from tui.screens.framework.controller import Action, Controller, PhaseRef
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.screen import PodiumScreen
+from tui.wording.times import when_now
 
 if TYPE_CHECKING:
     from core.actions.workflow.gate_record import ApprovalPreview

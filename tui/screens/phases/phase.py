@@ -17,7 +17,6 @@ from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import due_words, people_words, quiet
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
@@ -34,6 +33,7 @@ from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Rows
+from tui.wording.facts import due_words, people_words, quiet
 
 GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – completes when every card is done",

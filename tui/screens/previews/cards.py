@@ -15,10 +15,10 @@ from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
 from tui.drawing.rows import one_line
 from tui.drawing.styles import Styles, TextRole
-from tui.labels.own_fields import value_words
-from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
+from tui.wording.own_fields import value_words
+from tui.wording.times import format_day
 
 BLOCKERS = 3
 """The most blockers that are listed; the key lists all of them."""

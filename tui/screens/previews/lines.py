@@ -18,8 +18,8 @@ from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
-from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
+from tui.wording.times import format_day
 
 WHO = 12
 """Cells for the people of a card in a list."""

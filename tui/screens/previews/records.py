@@ -14,11 +14,11 @@ from tui.drawing.people import person_role
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.theme import QUIET
-from tui.labels.platform_roles import roles_of
-from tui.labels.templates import in_short, length, tag_words
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import facts
+from tui.wording.platform_roles import roles_of
+from tui.wording.templates import in_short, length, tag_words
 
 
 def person_previewed(user_id: Id, name: str, me: Id, *more: PreviewPart) -> Previewed:

@@ -14,7 +14,6 @@ from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import authorization_words, due_words, history_entries, people_words, quiet
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
@@ -23,6 +22,7 @@ from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline
+from tui.wording.facts import authorization_words, due_words, history_entries, people_words, quiet
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 

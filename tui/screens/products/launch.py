@@ -7,8 +7,8 @@ from core.domain.model import HierarchyNode, NodeKind
 from core.domain.products.fit import levels
 from core.domain.products.products import Product
 from tui.dialogs.menus.picker import Option, PickDialog
-from tui.labels.hierarchy import HierarchyTree, Links
 from tui.services.host import Host
+from tui.wording.hierarchy import HierarchyTree, Links
 
 
 async def ask_and_launch(app: Host, product: Product) -> None:

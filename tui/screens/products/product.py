@@ -16,8 +16,6 @@ from core.text.phrases import count, names
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import authorization_words, quiet
-from tui.labels.platform_roles import roles_of
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
@@ -29,6 +27,8 @@ from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Row, Rows
+from tui.wording.facts import authorization_words, quiet
+from tui.wording.platform_roles import roles_of
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
 NO_ROLES = "No roles yet · n to add one, which meta roles then grant"

@@ -9,7 +9,6 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
-from tui.labels.platform_roles import roles_of, why_empty
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
@@ -22,6 +21,7 @@ from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToProduct
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.platform_roles import roles_of, why_empty
 
 COLUMNS = (
     Column("Name", 18, 40),

@@ -11,8 +11,8 @@ from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import Id, NodeKind, Project
 from tui.dialogs.fields.form_fields import Field, MultilineField, PickerField, TextField
 from tui.dialogs.form import FormDialog
-from tui.labels.hierarchy import HierarchyTree, Links
 from tui.services.host import Host
+from tui.wording.hierarchy import HierarchyTree, Links
 
 LINKS = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
 

@@ -21,11 +21,11 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog
 from tui.drawing.cells import plain
-from tui.labels.hierarchy import HierarchyTree
-from tui.labels.templates import length
 from tui.screens.projects.form import followed, link_fields, links_of, name_field
 from tui.services.destinations import ToCanvas
 from tui.services.host import Host
+from tui.wording.hierarchy import HierarchyTree
+from tui.wording.templates import length
 
 EMPTY = "Start from scratch: add your own phases and tasks on the Canvas."
 SLOT = "slot "

@@ -14,13 +14,13 @@ from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
-from tui.labels.hierarchy import HierarchyTree
-from tui.labels.platform_roles import roles_of, why_empty
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.hierarchy import HierarchyTree
+from tui.wording.platform_roles import roles_of, why_empty
 
 COLUMNS = (
     Column("Name", 18, 70),

@@ -17,7 +17,6 @@ from core.text.dates import in_full
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.labels.times import when
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
@@ -28,6 +27,7 @@ from tui.screens.previews.phases import phase_previewed
 from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
+from tui.wording.times import when
 
 COLUMNS = (
     Column("Time", 5, 5, rank=1),

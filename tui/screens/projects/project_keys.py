@@ -11,12 +11,12 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.reads.workflows import WaitingGate
 from tui.keys.table import Key
-from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.services.destinations import ToCanvas, ToPhase
 from tui.widgets.list_view import ListView
+from tui.wording.permissions import missing_permission_reason
 
 if TYPE_CHECKING:
     from tui.screens.projects.projects import ProjectsScreen

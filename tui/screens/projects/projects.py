@@ -16,7 +16,6 @@ from core.domain.permissions import Permission
 from core.reads.open_items import OpenItem
 from core.reads.workflows import WaitingGate
 from tui.keys.bindings import bindings
-from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.kept_rows import KeptRows
 from tui.screens.framework.list_screen import ListDetail, ListScreen
@@ -30,6 +29,7 @@ from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
 from tui.widgets.columns import Line, text_of
 from tui.widgets.list_view import ListView
+from tui.wording.platform_roles import roles_of
 
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""

@@ -9,9 +9,9 @@ from core.actions.history.entries import HistoryEntry
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.domain.model import Id
 from core.errors import PodiumError
-from tui.labels.times import when
 from tui.screens.projects.history import ProjectHistory
 from tui.services.host import Host
+from tui.wording.times import when
 
 NOTHING = "Nothing new\nNo changes by others since your last visit. Press g h for the whole history."
 

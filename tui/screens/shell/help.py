@@ -22,8 +22,8 @@ from tui.keys.ideas import IDEAS, RECORD, idea_of
 from tui.keys.keymap import WITH_VIEW
 from tui.keys.names import written
 from tui.keys.table import Key
-from tui.labels.signs import legend
 from tui.screens.framework.screen import PodiumScreen
+from tui.wording.signs import legend
 
 HOW_IT_WORKS = (
     "Projects go through phases, from left to right. A phase is locked until those before it are complete.",

@@ -7,9 +7,9 @@ from typing import Any
 from core.actions.templates.templates import EditTemplate
 from core.domain.templates import Template
 from tui.dialogs.fields.form_fields import Field, MultilineField, TextField
-from tui.labels.templates import tags_typed
 from tui.screens.framework.dialogs import show_form
 from tui.screens.framework.screen import PodiumScreen
+from tui.wording.templates import tags_typed
 
 
 def fields_of(name: str = "", description: str = "", tags: tuple[str, ...] = ()) -> list[Field]:

@@ -21,10 +21,6 @@ from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import bindings
-from tui.labels.facts import quiet
-from tui.labels.platform_roles import roles_of
-from tui.labels.templates import in_full, legend, length, tag_words
-from tui.labels.times import when
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
@@ -34,6 +30,10 @@ from tui.screens.templates.form import ask_edit_template
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline
+from tui.wording.facts import quiet
+from tui.wording.platform_roles import roles_of
+from tui.wording.templates import in_full, legend, length, tag_words
+from tui.wording.times import when
 
 
 class TemplateScreen(PageScreen):

@@ -9,8 +9,6 @@ from core.domain.templates import Template
 from core.text.phrases import names
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
-from tui.labels.platform_roles import roles_of, why_empty
-from tui.labels.templates import length, tag_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
@@ -21,6 +19,8 @@ from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
 from tui.services.destinations import ToTemplate
 from tui.widgets.columns import Column, Line, cell
+from tui.wording.platform_roles import roles_of, why_empty
+from tui.wording.templates import length, tag_words
 
 COLUMNS = (
     Column("Name", 16, 36),

@@ -11,8 +11,8 @@ from core.domain.presets import Preset
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort, ViewPreset
 from tui.dialogs.fields.form_fields import ChoiceField, Field, PickerField, TextField
 from tui.dialogs.form import FormDialog
-from tui.labels.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS
 from tui.screens.framework.screen import PodiumScreen
+from tui.wording.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS
 
 NOTES = {False: "Yours alone, on all your projects.", True: "For everyone on this project."}
 

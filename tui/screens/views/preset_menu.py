@@ -10,10 +10,10 @@ from core.errors import PodiumError
 from core.record import replace
 from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
 from tui.keys.table import Key
-from tui.labels.presets import LAYOUT_WORDS, in_short
 from tui.screens.views.preset_form import ask_preset
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import VIEWS, view_of
+from tui.wording.presets import LAYOUT_WORDS, in_short
 
 
 def choose_preset(screen: ProjectView) -> None:

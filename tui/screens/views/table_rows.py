@@ -25,8 +25,8 @@ from tui.drawing.people import Team, person_role
 from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.waiting import waiting_mark
-from tui.labels.own_fields import sum_words, value_words
 from tui.widgets.columns import Cell, Column, cell
+from tui.wording.own_fields import sum_words, value_words
 
 ENOUGH = 18
 """Cells that people get."""

@@ -1,4 +1,4 @@
-"""Values of the domain as words on the screen: one place per label.
+"""Values of the domain as words on the screen: one place per value.
 
 dependencies.py    the cards at the other ends of dependencies
 facts.py           rows of detail pages

@@ -15,7 +15,7 @@ from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.people import person_colour
 from tui.drawing.theme import QUIET
-from tui.labels.times import when
+from tui.wording.times import when
 
 
 def quiet(words: str) -> Content:
