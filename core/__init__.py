@@ -13,9 +13,12 @@ net/            HTTP clients and bearer tokens
 config.py       the configuration
 storage/        the Database protocol, SQLite and PostgreSQL
 authorization/  the two sources of permission queries
+presence/       the people online
 engine/         permission, transaction and history of every message
 filters/        the filter language
+sign_in/        the user of a process or a session
 rules/          rules that need the database and that several actions share
+reads/          facts that several queries share
 templates/      the contents of workflow templates
 import_export/  projects as files
 actions/        every command and query

@@ -15,7 +15,7 @@ dialogs/     questions to the user
 timeline/    the Timeline widget
 board/       the Canvas widget
 widgets/     lines, lists and panels
-labels/      values as words
+wording/     values as words
 drawing/     styles, symbols, segments
 keys/        the table of keys
 terminal/    signals, input and output of the terminal

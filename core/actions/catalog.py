@@ -7,7 +7,7 @@ from typing import Any
 from core.actions.cards import activities, application_lists, applications, ask, bulk, capture, comments, details, tasks
 from core.actions.dependencies import links as dependency_links
 from core.actions.dependencies import lists as dependency_lists
-from core.actions.fields import manage, values
+from core.actions.fields import own_fields, values
 from core.actions.history import history, undo_steps, versions
 from core.actions.labels import cards as card_labels
 from core.actions.labels import labels
@@ -77,7 +77,7 @@ MODULES = (
     canvas_changes,
     phases,
     deliverables,
-    manage,
+    own_fields,
     values,
     gates,
     gate_record,

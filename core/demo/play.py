@@ -12,7 +12,7 @@ from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.manage import AddField
+from core.actions.fields.own_fields import AddField
 from core.actions.fields.values import SetFields
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember

@@ -1,4 +1,4 @@
-"""Who is online, and where: in memory, and across the servers of one database.
+"""Presence: the people online and their places, in memory and across the servers of one database.
 
 presence.py  the people of this process
 exchange.py  presence across the servers of one database

@@ -10,7 +10,7 @@ restored_approvals.py approvals that an undo brings back
 gate_seals.py         seals: what a decision was made on, as canonical JSON
 seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them
-slips.py              due dates that follow a card that others wait for
+due_date_cascade.py   due dates that follow a card that others wait for
 dependency_cycles.py  no card waits for itself, also through the order of phases
 items.py              tasks and activities
 labels.py             labels of projects, and those on cards

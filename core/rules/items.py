@@ -25,10 +25,10 @@ from core.record import replace
 from core.rules.approvals import Consent, confirm_reopening
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
+from core.rules.due_date_cascade import move_waiting
 from core.rules.gate_readiness import check_not_locked
 from core.rules.ordering import rank_before, ranks_before
 from core.rules.phase_locks import Workflow, blocker
-from core.rules.slips import move_waiting
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, count, no_such
 from core.text.sanitize import many_lines, one_line

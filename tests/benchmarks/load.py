@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import dear, floods, live, one_person, postgres, unread, workspace
+from tests.benchmarks import expensive_requests as dear
+from tests.benchmarks import floods, live, one_person, postgres, unread, workspace
 from tests.benchmarks.figures import Line, median, p95, ratio, worst
 from tests.benchmarks.hostile import CONNECTIONS
 from tests.benchmarks.notes import Notes

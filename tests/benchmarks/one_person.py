@@ -16,7 +16,7 @@ from core.actions import load_catalog
 from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
 from core.wire.routes import as_dry_run, request_of
-from tests.benchmarks.dear import HIGH_QUOTAS, TIMEOUT, Other, is_at_work, sent_in_vain
+from tests.benchmarks.expensive_requests import HIGH_QUOTAS, TIMEOUT, Other, is_at_work, sent_in_vain
 from tests.benchmarks.largest import MIB, Sent
 from tests.benchmarks.notes import Notes
 from tests.support.api.program import ServerProgram

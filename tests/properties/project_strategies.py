@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, ReorderApplication, SetApplicationDueDate
 from core.actions.cards.comments import AddComment
-from core.actions.fields.manage import AddField, RemoveField
+from core.actions.fields.own_fields import AddField, RemoveField
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.labels.cards import SetLabels, SetPriority

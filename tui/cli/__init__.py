@@ -13,7 +13,7 @@ records.py          records that users name
 session.py          a database and a user for one command
 capture.py          tasks as people type them
 current_project.py  the project that is meant where none is named
-last_net.py         errors as sentences and exit statuses
+error_output.py     errors as sentences and exit statuses
 quick.py            podium, podium open and podium add without click
 opening.py          from a command line to the screens
 workspace.py        the workspace a command uses: local or remote

@@ -12,8 +12,8 @@ import click
 
 from core.text.phrases import names
 from tui.cli.commands import COMMANDS, EXIT_STATUSES, SECTIONS
+from tui.cli.error_output import USAGE, exit_with, wants_json
 from tui.cli.groups import Group
-from tui.cli.last_net import USAGE, exit_with, wants_json
 from tui.cli.options import workspace_options
 from tui.cli.output import INTERRUPTED, complain_of_usage, give_up_output, until_the_reader_leaves
 

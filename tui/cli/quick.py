@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.record import Record
-from tui.cli.last_net import exit_with
+from tui.cli.error_output import exit_with
 from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
 from tui.cli.session import command_session
 

@@ -11,7 +11,7 @@ temporary_tokens.py    tokens for users of a proxy
 origin_check.py        origins and security headers
 connection.py          deadlines of one connection
 sessions.py            sessions and their tabs
-tries.py               limits of sign-in attempts
+sign_in_attempts.py   limits of sign-in attempts
 tab.py                 one tab
 tab_process.py         its Podium process
 websocket_messages.py  messages of a browser

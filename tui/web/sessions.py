@@ -12,7 +12,7 @@ from core.actions.workspace.profile import CurrentUser
 from core.domain.model import Id
 from core.net.bearer_tokens import BearerToken
 from core.record import Record
-from tui.web.tries import SignInAttempts
+from tui.web.sign_in_attempts import SignInAttempts
 
 if TYPE_CHECKING:
     from tui.web.tab import Tab

@@ -19,7 +19,7 @@ from core.server.requests.json_log import log_event
 from core.text.urls import is_loopback, network_of
 from tui.web.pages import page
 from tui.web.sessions import BrowserSession, BrowserSessions
-from tui.web.tries import TRIES_SECONDS
+from tui.web.sign_in_attempts import TRIES_SECONDS
 
 MAX_ADDRESS_LENGTH = 45
 """Most characters of an address: an IPv6 address that ends in an IPv4 address."""

@@ -106,7 +106,7 @@ class BarsScreen(Protocol):
         """The facts for the title line."""
 
     @property
-    def tour_keys(self) -> HasGoal:
+    def tour_actions(self) -> HasGoal:
         """The part of the screen that knows its goal."""
 
     @property

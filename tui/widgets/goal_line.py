@@ -23,11 +23,11 @@ class GoalLine(LineWidget):
 
     def show(self) -> None:
         """Show the goal of the screen, or hide the line."""
-        self.screen.set_class(self.owner.tour_keys.goal() is not None, WITH_GOAL)
+        self.screen.set_class(self.owner.tour_actions.goal() is not None, WITH_GOAL)
         super().show()
 
     def line(self, width: int) -> Content:
-        facts = self.owner.tour_keys.goal()
+        facts = self.owner.tour_actions.goal()
         if facts is None:
             return Content("")
         forms = list(self._forms(facts, width))

@@ -1,5 +1,5 @@
 """The own fields of projects, and their values on cards.
 
-manage.py  list, add, edit, move and remove fields
+own_fields.py  list, add, edit, move and remove fields
 values.py  set the values of a card
 """

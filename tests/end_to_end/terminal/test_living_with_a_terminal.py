@@ -247,12 +247,12 @@ def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
 
 
 FAULTY = """
-from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
+from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.cards.editing import CardEditing
 def broken(*_):
     secret = "what a variable holds"
     raise KeyError("of a fault")
-BoardMarks.do_mark = CardEditing.do_copy = BoardKeys.do_density = broken
+BoardMarks.do_mark = CardEditing.do_copy = BoardActions.do_density = broken
 """
 
 

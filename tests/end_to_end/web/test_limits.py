@@ -14,7 +14,7 @@ from tests.end_to_end.web.conftest import Place
 from tests.support.web.gateway import Visitor, alive, gateway_here
 from tui.web import tab, tab_process
 from tui.web.sessions import GatewayLimits
-from tui.web.tries import TRIES, TRIES_SECONDS, SignInAttempts
+from tui.web.sign_in_attempts import TRIES, TRIES_SECONDS, SignInAttempts
 from tui.web.websocket_messages import Focus, Keys, Resize, read_frame, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -112,7 +112,7 @@ async def test_a_try_that_is_under_way_counts_and_one_that_succeeded_does_not() 
 
 
 async def test_addresses_without_end_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.web.tries.MAX_ADDRESSES", 50)
+    monkeypatch.setattr("tui.web.sign_in_attempts.MAX_ADDRESSES", 50)
     tries = SignInAttempts()
     assert all(tries.begin(f"10.0.{each}.1") for each in range(200))
     assert len(tries) <= 50

@@ -12,7 +12,7 @@ from core.domain.gates import Decision
 from core.domain.model import PhaseState, ProjectRole, Status
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
-from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
+from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 
 
 async def test_three_undos_take_back_three_moves_and_say_which(world: World) -> None:
@@ -336,7 +336,7 @@ async def test_an_empty_answer_about_the_last_visit_does_not_take_a_newer_change
         await press(pilot, "j")  # the first answer has come
         world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), world.bob)
         assert await shows(pilot, "Bob Lind started “Write the brief”")
-        (since_last_visit,) = (c for c in pilot.app.screen.controllers if isinstance(c, SinceLastVisitKeys))
+        (since_last_visit,) = (c for c in pilot.app.screen.controllers if isinstance(c, SinceLastVisitActions))
         await since_last_visit._ask()
         await settled(pilot)
         assert "Bob Lind started “Write the brief”" in seen(pilot)

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import MoveTask
-from core.actions.fields.manage import AddField, ListFields, RemoveField
+from core.actions.fields.own_fields import AddField, ListFields, RemoveField
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Status

@@ -23,7 +23,7 @@ from tests.support.app_driver import canvas, hides, on_stage, press, seen, settl
 from tests.support.waiting import until
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
+from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.cards.card import CardScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.settings import SettingsScreen
@@ -217,13 +217,13 @@ def last_seq(world: World) -> int:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The projects of which a Canvas has asked what is new, and has the answer."""
     asked: list[str] = []
-    ask = SinceLastVisitKeys._ask
+    ask = SinceLastVisitActions._ask
 
-    async def noted(keys: SinceLastVisitKeys) -> None:
+    async def noted(keys: SinceLastVisitActions) -> None:
         await ask(keys)
         asked.append(keys.screen.project_id)
 
-    monkeypatch.setattr(SinceLastVisitKeys, "_ask", noted)
+    monkeypatch.setattr(SinceLastVisitActions, "_ask", noted)
     return asked
 
 

@@ -14,7 +14,7 @@ from tui.dialogs.menus.key_menu import KeyMenu
 from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.screens.products.product import ProductScreen

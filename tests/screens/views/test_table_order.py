@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.pilot import Pilot
 
 from core.actions.cards.tasks import ArchiveTask
-from core.actions.fields.manage import AddField, EditField, RemoveField, RenameChoice
+from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Priority

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.actions.fields.manage import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
+from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id

@@ -17,7 +17,7 @@ from core.actions import load_catalog
 from core.actions.cards.ask import AskForConsent
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import ReorderTask
-from core.actions.fields.manage import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
+from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.labels.cards import SetLabels

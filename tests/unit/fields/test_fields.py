@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask
-from core.actions.fields.manage import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
+from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject

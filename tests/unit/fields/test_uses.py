@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.actions.fields.manage import AddField, ListFields, RenameChoice
+from core.actions.fields.own_fields import AddField, ListFields, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SavePreset

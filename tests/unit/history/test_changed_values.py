@@ -22,7 +22,7 @@ from core.actions.cards.tasks import (
     SetTaskDueDate,
 )
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.manage import AddField
+from core.actions.fields.own_fields import AddField
 from core.actions.fields.values import SetFields
 from core.actions.history.entries import MAX_VALUES
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Undo

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.fields.manage import ListFields, RemoveField, RenameChoice
+from core.actions.fields.own_fields import ListFields, RemoveField, RenameChoice
 from core.actions.history.history import Redo, Undo
 from core.actions.labels import labels
 from core.actions.labels.labels import ListLabels, MergeLabels, RemoveLabel

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import MoveTask
-from core.actions.fields.manage import AddField, EditField
+from core.actions.fields.own_fields import AddField, EditField
 from core.actions.history.history import Undo
 from core.actions.labels.labels import AddLabel, AddWorkspaceLabel, EditLabel
 from core.actions.products.products import EditProduct

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.actions.fields.manage import (
+from core.actions.fields.own_fields import (
     AddField,
     EditField,
     FieldSummary,

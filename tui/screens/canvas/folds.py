@@ -36,7 +36,7 @@ class CanvasFolds(Controller):
         return (
             Action("fold_activity", self.do_fold_activity),
             Action("fold_phase", self.do_fold_phase),
-            Action("open", self.do_open, self.screen.view_keys.no_phase),
+            Action("open", self.do_open, self.screen.view_actions.no_phase),
         )
 
     @property
@@ -48,7 +48,7 @@ class CanvasFolds(Controller):
         if self._board.cursor.column_id in self._board.model.folded:
             self.do_fold_phase()
         else:
-            await self.screen.view_keys.do_open()
+            await self.screen.view_actions.do_open()
 
     def do_fold_activity(self) -> None:
         activity = self._board.family

@@ -21,18 +21,18 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
 from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
-from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
+from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.folds import CanvasFolds
-from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
+from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
-from tui.screens.framework.cursor_keys import BoardCursorKeys
-from tui.screens.framework.marking import MarkKeys
+from tui.screens.framework.cursor_actions import BoardCursorActions
+from tui.screens.framework.marking import MarkActions
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
-from tui.screens.views.view_keys import apply_density
+from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
 
 NO_PHASES = "This project has no phases yet"
@@ -74,7 +74,7 @@ class CanvasPresenter(BoardPresenter):
     def marked_in_folds(self) -> int:
         return self.board.marked_in_folds
 
-    def make_marks(self) -> MarkKeys:
+    def make_marks(self) -> MarkActions:
         return BoardMarks(self.screen)
 
     @property
@@ -103,15 +103,15 @@ class CanvasScreen(ProjectView):
         super().__init__(project_id, focus_id)
         self._in_layout = in_layout
         self.shows_parts = focus_id is None  # any card can be the one that gets the cursor
-        self.add(BoardCursorKeys(self, lambda: self.board))
-        self.add(BoardKeys(self))
+        self.add(BoardCursorActions(self, lambda: self.board))
+        self.add(BoardActions(self))
         self.add(PhaseGates(self))
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
         self._editing = self.add(CanvasEditing(self))
         self.folds = self.add(CanvasFolds(self))
         self.previewer = self.add(BoardPreview(self))
-        self._since_last_visit = self.add(SinceLastVisitKeys(self))
+        self._since_last_visit = self.add(SinceLastVisitActions(self))
 
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table,)

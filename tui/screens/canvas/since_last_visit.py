@@ -23,7 +23,7 @@ ASK_AFTER = 0.4
 """Seconds from the first paint to the question, which the first paint must not wait for."""
 
 
-class SinceLastVisitKeys(Controller):
+class SinceLastVisitActions(Controller):
     """Say once what others changed since the last visit, list it, and store the last change that was seen."""
 
     screen: CanvasScreen

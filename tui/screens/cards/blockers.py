@@ -44,7 +44,7 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
         screen.podium.toast(f"Nothing blocks this card. {check.reason}" if card else check.reason)
 
 
-class BlockerKeys(Controller):
+class BlockerActions(Controller):
     """Explain why the selected card or its phase is blocked."""
 
     def actions(self) -> Sequence[Action]:

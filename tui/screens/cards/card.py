@@ -21,7 +21,7 @@ from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
-from tui.screens.cards.manage_own_fields import OwnFieldKeys
+from tui.screens.cards.manage_own_fields import OwnFieldActions
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
@@ -56,7 +56,7 @@ class CardScreen(PageScreen):
         self.add(CardDescription(self, changes))
         self.add(CardDependencies(self, changes))
         self.add(CardApplication(self))
-        self.add(OwnFieldKeys(self))
+        self.add(OwnFieldActions(self))
 
     def again(self) -> CardScreen:
         return CardScreen(self.project_id, self._item_id)

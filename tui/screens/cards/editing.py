@@ -10,7 +10,7 @@ from core.domain.model import Id, ItemKind
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.services.cards import Target, key_of
 
 if TYPE_CHECKING:

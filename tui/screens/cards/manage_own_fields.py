@@ -16,7 +16,7 @@ YES, NO = "yes", "no"
 SUMS = ((YES, "added up"), (NO, "not added up"))
 
 
-class OwnFieldKeys(Controller):
+class OwnFieldActions(Controller):
     """Choose an own field of the project, and what to do with it."""
 
     def actions(self) -> Sequence[Action]:
@@ -24,7 +24,7 @@ class OwnFieldKeys(Controller):
 
     @asking
     async def do_own_fields(self) -> None:
-        from core.actions.fields.manage import ListFields
+        from core.actions.fields.own_fields import ListFields
         from tui.dialogs.menus.picker import Option, PickDialog
 
         lines = await self.podium.query(ListFields(project_id=self.screen.project_id))
@@ -40,7 +40,7 @@ class OwnFieldKeys(Controller):
             await self._change(next(field for field in fields if field.id == picked[0]), fields)
 
     async def _add(self) -> None:
-        from core.actions.fields.manage import AddField
+        from core.actions.fields.own_fields import AddField
         from tui.dialogs.fields.form_fields import ChoiceField, Field, MultilineField, TextField
 
         async def save(values: dict[str, Any]) -> object:
@@ -65,7 +65,7 @@ class OwnFieldKeys(Controller):
             self.podium.toast("Added the field. Press I on a card to set it. u to undo.")
 
     async def _change(self, field: OwnField, fields: Sequence[OwnField]) -> None:
-        from core.actions.fields.manage import MoveField, RemoveField
+        from core.actions.fields.own_fields import MoveField, RemoveField
         from tui.dialogs.menus.picker import Option, PickDialog
 
         place = [each.id for each in fields].index(field.id)
@@ -88,7 +88,7 @@ class OwnFieldKeys(Controller):
             await self.podium.perform(MoveField(field_id=field.id, before_id=following, seen_version=field.version))
 
     async def _edit(self, field: OwnField) -> None:
-        from core.actions.fields.manage import EditField, RenameChoice
+        from core.actions.fields.own_fields import EditField, RenameChoice
         from tui.dialogs.fields.form_fields import ChoiceField, Field, MultilineField, TextField
 
         fields: list[Field] = [TextField("name", "Name", field.name)]

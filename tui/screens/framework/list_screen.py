@@ -15,8 +15,8 @@ from textual.widgets import Input
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrapped
 from tui.keys.keymap import LIST
-from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.framework.filter_keys import FilterKeys
+from tui.screens.framework.cursor_actions import ListCursorActions
+from tui.screens.framework.filter_actions import FilterActions
 from tui.screens.framework.record_list import RecordList
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.columns import Column, Line
@@ -75,8 +75,8 @@ class ListScreen(PodiumScreen, Generic[R]):
     def __init__(self) -> None:
         super().__init__()
         self.records: RecordList[R] = RecordList(self)
-        self.add(ListCursorKeys(self, lambda: self.listing))
-        self.filter = self.add(FilterKeys(self))
+        self.add(ListCursorActions(self, lambda: self.listing))
+        self.filter = self.add(FilterActions(self))
 
     def body(self) -> ComposeResult:
         yield ListView(self.columns, id="lines")

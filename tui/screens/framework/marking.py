@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tui.widgets.columns import Line
 
 
-class MarkKeys(Controller):
+class MarkActions(Controller):
     """Mark one card, a range or all of them."""
 
     def actions(self) -> Sequence[Action]:
@@ -66,7 +66,7 @@ class MarkKeys(Controller):
         """Unmark all cards but these."""
 
 
-class CardMarks(MarkKeys):
+class CardMarks(MarkActions):
     """The marks of a list of cards."""
 
     def __init__(

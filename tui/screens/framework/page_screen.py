@@ -40,7 +40,7 @@ class PageScreen(PodiumScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cursor_keys = self.add(PageCursorKeys(self))
+        self.cursor_actions = self.add(PageCursorActions(self))
 
     @abstractmethod
     async def read(self) -> None:
@@ -89,7 +89,7 @@ class PageScreen(PodiumScreen):
         await self.open_row()
 
 
-class PageCursorKeys(Controller):
+class PageCursorActions(Controller):
     """Move the cursor of the list, and scroll the page beyond its ends."""
 
     screen: PageScreen

@@ -18,11 +18,11 @@ from tui.keys.table import BY_ID
 from tui.screens.framework.access import Access
 from tui.screens.framework.completed_phase import PhaseDisplay
 from tui.screens.framework.controller import Action, Controller, Selection
-from tui.screens.framework.global_keys import GlobalKeys
+from tui.screens.framework.global_actions import GlobalActions
 from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
-from tui.screens.framework.tour_keys import TourKeys
+from tui.screens.framework.tour_actions import TourActions
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Host, UndoFollower
 from tui.services.presence import Location
@@ -65,7 +65,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     cursor_return: UndoFollower | None = None
     """Puts the cursor back on a card that an undo brought back, where the screen does that."""
 
-    tour_keys_type: ClassVar[type[TourKeys]] = TourKeys
+    tour_actions_type: ClassVar[type[TourActions]] = TourActions
     """The keys of the tour, which know the goal in the line above the keys."""
 
     DEFAULT_CSS = """
@@ -101,8 +101,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.phase_display = PhaseDisplay(self)
         self.title_line, self.goal_line, self.key_line = TitleBar(), GoalLine(), KeyBar()
         self.controllers: list[Controller] = []
-        self.add(GlobalKeys(self))
-        self.tour_keys = self.add(self.tour_keys_type(self))
+        self.add(GlobalActions(self))
+        self.tour_actions = self.add(self.tour_actions_type(self))
 
     def add(self, controller: C) -> C:
         """Own a controller; an action replaces one of the same verb that was added before."""

@@ -17,13 +17,13 @@ from core.actions.personal.inbox import (
 from core.domain.model import WORKSPACE, Id
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.cards.blockers import BlockerKeys
+from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.personal.inbox_keys import (
+from tui.screens.personal.inbox_actions import (
     EMPTY,
     NO_CARD,
     InboxChanges,
@@ -80,7 +80,7 @@ class InboxScreen(ListScreen[InboxItem]):
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
         self.add(InboxGates(self))
-        self.add(BlockerKeys(self))
+        self.add(BlockerActions(self))
         self.previewer = self.add(InboxPreview(self))
 
     def place(self) -> str:

@@ -12,7 +12,7 @@ from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
 from core.reads.open_items import OpenItem
 from tui.keys.bindings import bindings
-from tui.screens.cards.blockers import BlockerKeys
+from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
@@ -59,7 +59,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.add(MyWorkLabels(self, self._changes))
         self.add(CardDescription(self, self._changes))
         self.add(CardDependencies(self, self._changes))
-        self.add(BlockerKeys(self))
+        self.add(BlockerActions(self))
         self.previewer = self.add(MyWorkPreview(self))
 
     # -- reading ---------------------------------------------------------------------------------------------

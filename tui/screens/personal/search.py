@@ -20,7 +20,7 @@ from core.domain.model import Id, Status
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import while_open
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.recent_searches import RecentSearch, forget, recent, remember
@@ -134,7 +134,7 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         self._focus_id = focus_id
         self._result = SearchResult(found=(), words=())
         self._soon: asyncio.TimerHandle | None = None
-        self.add(SearchKeys(self))
+        self.add(SearchActions(self))
         self.previewer = self.add(SearchPreview(self))
 
     def on_unmount(self) -> None:
@@ -214,7 +214,7 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         await self.action_do(self.opens)
 
 
-class SearchKeys(Controller):
+class SearchActions(Controller):
     """Go from the list to the words, open the result under the cursor, and copy its id."""
 
     screen: SearchScreen

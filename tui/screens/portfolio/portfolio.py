@@ -23,9 +23,9 @@ from tui.keys.bindings import bindings
 from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
-from tui.screens.framework.cursor_keys import ListCursorKeys
+from tui.screens.framework.cursor_actions import ListCursorActions
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.filter_keys import FilterKeys
+from tui.screens.framework.filter_actions import FilterActions
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.previews.projects import project_previewed
@@ -70,8 +70,8 @@ class PortfolioScreen(PodiumScreen):
         self._shown = 0
         """The number of projects that match the filter."""
         self._has_more = False
-        self.add(ListCursorKeys(self, lambda: self.chart))
-        self.filter = self.add(FilterKeys(self))
+        self.add(ListCursorActions(self, lambda: self.chart))
+        self.filter = self.add(FilterActions(self))
         self.previewer = self.add(PortfolioPreview(self))
 
     def body(self) -> ComposeResult:

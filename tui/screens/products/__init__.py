@@ -5,7 +5,7 @@ product.py           one product
 forms.py             forms of a product
 launch.py            launching a product
 application.py       one application
-application_keys.py  its keys
+application_actions.py  its keys
 new_application.py   adding one
 launch_or_open.py    launching or opening one
 """

@@ -17,7 +17,7 @@ from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
-from tui.screens.products.application_keys import ApplicationKeys
+from tui.screens.products.application_actions import ApplicationActions
 from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
@@ -40,7 +40,7 @@ class ApplicationScreen(PageScreen):
         self.detail: ApplicationDetail | None = None
         """The application as last read."""
         self.project = ProjectRecord(self)
-        self.add(ApplicationKeys(self))
+        self.add(ApplicationActions(self))
 
     def again(self) -> ApplicationScreen:
         return ApplicationScreen(self.project_id, self.application_id)

@@ -19,7 +19,7 @@ from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.forms import ask_edit_product, ask_edit_role, ask_new_role
 from tui.screens.products.launch import ask_and_launch
@@ -45,7 +45,7 @@ class ProductScreen(PageScreen):
         self._product_id = product_id
         self.detail: ProductDetail | None = None
         """The product and its roles as last read."""
-        self._role_keys = self.add(ApplicationRoleKeys(self))
+        self._role_keys = self.add(ApplicationRoleActions(self))
 
     def again(self) -> ProductScreen:
         return ProductScreen(self._product_id)
@@ -124,7 +124,7 @@ class ProductScreen(PageScreen):
         copy_id(self, product.name, product.id)
 
 
-class ApplicationRoleKeys(Controller):
+class ApplicationRoleActions(Controller):
     """Add, edit and remove roles of the product."""
 
     screen: ProductScreen

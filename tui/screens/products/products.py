@@ -12,7 +12,7 @@ from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.records import product_previewed

@@ -2,7 +2,7 @@
 
 beginnings.py        the ways to begin without a project
 projects.py          the Projects widget
-project_keys.py      keys that act on a project
+project_actions.py   keys that act on a project
 pages.py             its lines, page by page, and their reader
 rows.py              how a line looks
 project_health.py    why a project is overdue or at risk

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual import on
 
-from tui.screens.framework.tour_keys import TourKeys
+from tui.screens.framework.tour_actions import TourActions
 from tui.services.host import Host
 from tui.widgets.bars import GoalFacts, OwnKey
 from tui.widgets.choices import Choice, Choices
@@ -31,7 +31,7 @@ LABELS: tuple[OwnKey, ...] = (
 REDO: OwnKey = ("U", "redo", "screen.do('everywhere.redo')")
 
 
-class NextStep(TourKeys):
+class NextStep(TourActions):
     """On the list of projects the goal is the way back to the tour, or the step that comes after it."""
 
     screen: ProjectsScreen

@@ -16,7 +16,7 @@ from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 from tui.wording.hierarchy import HierarchyTree

@@ -17,15 +17,15 @@ from core.reads.open_items import OpenItem
 from core.reads.workflows import WaitingGate
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.kept_rows import KeptRows
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.framework.row_cache import KeptRows
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.phases import phase_previewed
 from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.beginnings import Beginnings, NextStep
 from tui.screens.projects.pages import PageReader, ProjectPages
-from tui.screens.projects.project_keys import ProjectKeys
+from tui.screens.projects.project_actions import ProjectActions
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
 from tui.widgets.columns import Line, text_of
 from tui.widgets.list_view import ListView
@@ -59,7 +59,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
     is_level = True
     BINDINGS = bindings("projects", "list")
     title_words = "Projects"
-    tour_keys_type = NextStep
+    tour_actions_type = NextStep
     columns = COLUMNS
     opens = "projects.open"
     nothing_here = "No project here."
@@ -84,7 +84,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self._rows = KeptRows[LineFacts, Line](lambda facts: project_line(*facts))
         self.pages = ProjectPages(lambda query: self.podium.query(query))
         self.read_on = self.add(PageReader(self))
-        self.add(ProjectKeys(self))
+        self.add(ProjectActions(self))
         self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:

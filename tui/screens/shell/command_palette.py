@@ -19,7 +19,7 @@ from textual.worker import Worker
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
-from tui.keys.other_words import OTHER_WORDS
+from tui.keys.synonyms import OTHER_WORDS
 from tui.screens.shell.navigation import PaletteEntry, commands
 from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii

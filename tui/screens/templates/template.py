@@ -23,7 +23,7 @@ from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
@@ -102,8 +102,8 @@ class TemplateScreen(PageScreen):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("down", lambda: self.cursor_keys.scroll(+1)),
-            Action("up", lambda: self.cursor_keys.scroll(-1)),
+            Action("down", lambda: self.cursor_actions.scroll(+1)),
+            Action("up", lambda: self.cursor_actions.scroll(-1)),
             Action("older", lambda: self._step(-1)),
             Action("newer", lambda: self._step(+1)),
             Action("compare", with_found(lambda: self._detail, self.do_compare)),

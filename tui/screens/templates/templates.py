@@ -11,7 +11,7 @@ from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer, PreviewPlace
 from tui.screens.previews.records import template_previewed

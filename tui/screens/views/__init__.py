@@ -4,7 +4,7 @@ project_view.py           the base of the views, the Canvas among them
 project_reading.py        reads the project whole, and then only what changed
 cursor_return.py          puts the cursor back on a card that an undo brought back
 presenter.py              the base of presenters, which show the cards of a view
-view_keys.py              keys of every view
+view_actions.py              keys of every view
 view_preview.py           the preview of the card of the cursor
 registry.py               the list of views
 table.py                  Table

@@ -18,7 +18,7 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_na
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.kept_rows import KeptRows
+from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.cards_by_day import CardsByDay
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
@@ -248,7 +248,7 @@ class CalendarScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(CalendarKeys(self))
+        self.add(CalendarActions(self))
 
     def body(self) -> ComposeResult:
         with Container(id="calendar"):
@@ -260,14 +260,14 @@ class CalendarScreen(ProjectView):
     async def _pick(self, event: Month.DayPicked) -> None:
         self.presenter.go(event.day)
         if event.twice:
-            await self.view_keys.do_open()
+            await self.view_actions.do_open()
 
     @on(ListView.CursorMoved)
     def _follow_cursor(self) -> None:
         self.cursor_line.cursor_moved()
 
 
-class CalendarKeys(Controller):
+class CalendarActions(Controller):
     """Move the cursor by days, weeks and months, and through the cards of the day."""
 
     screen: CalendarScreen
@@ -322,4 +322,4 @@ class CalendarKeys(Controller):
         if self.selection.phase is None:
             self.podium.toast("No card and no phase is due on this day.")
         else:
-            await self.screen.view_keys.do_phase()
+            await self.screen.view_actions.do_phase()

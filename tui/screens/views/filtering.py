@@ -12,7 +12,7 @@ from core.errors import InvalidFilter
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.filter_keys import FilterKeys
+from tui.screens.framework.filter_actions import FilterActions
 
 if TYPE_CHECKING:
     from core.filters.card_texts import CardTexts
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.widgets.filter_line import FilterLine
 
 
-class CardFilter(FilterKeys):
+class CardFilter(FilterActions):
     """Filter the cards of a view, choose one of the saved filters, or clear it."""
 
     screen: ProjectView

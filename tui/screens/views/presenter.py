@@ -14,7 +14,7 @@ from core.domain.statuses import STATUS_WORDS
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
-from tui.screens.framework.marking import CardMarks, MarkKeys
+from tui.screens.framework.marking import CardMarks, MarkActions
 
 if TYPE_CHECKING:
     from tui.screens.views.project_view import ProjectView
@@ -94,7 +94,7 @@ class ViewPresenter(ABC):
         alike = (card.id for card in beside if (card.phase_id, card.status) == (shown[at].phase_id, shown[at].status))
         return next(alike, None)
 
-    def make_marks(self) -> MarkKeys:
+    def make_marks(self) -> MarkActions:
         """The marks of the view."""
         return CardMarks(self.screen, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)
 

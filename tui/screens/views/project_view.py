@@ -20,12 +20,12 @@ from core.record import replace
 from tui.board.board import Board
 from tui.board.model import NOTHING
 from tui.keys.keymap import VIEW as VIEW
-from tui.screens.cards.blockers import BlockerKeys
+from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
-from tui.screens.cards.manage_own_fields import OwnFieldKeys
+from tui.screens.cards.manage_own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.completed_phase import PhaseDisplay
@@ -37,7 +37,7 @@ from tui.screens.views.cursor_return import CursorReturn
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_reading import ProjectReading
-from tui.screens.views.view_keys import ViewKeys, ViewSteps, nothing_words, preset_words
+from tui.screens.views.view_actions import ViewActions, ViewSteps, nothing_words, preset_words
 from tui.services.presence import Location
 from tui.widgets.bars import TitleFacts
 from tui.widgets.change_highlight import ChangeHighlight
@@ -94,10 +94,10 @@ class ProjectView(PodiumScreen):
         self.add(CardLabels(self, self.changes))
         self.add(CardDescription(self, self.changes))
         self.add(CardDependencies(self, self.changes))
-        self.view_keys = self.add(ViewKeys(self))
+        self.view_actions = self.add(ViewActions(self))
         self.add(ViewSteps(self))
-        self.add(OwnFieldKeys(self))
-        self.add(BlockerKeys(self))
+        self.add(OwnFieldActions(self))
+        self.add(BlockerActions(self))
 
     def again(self) -> ProjectView:
         card = self.presenter.card

@@ -16,10 +16,10 @@ from tui.board.grouping import BY_STATUS
 from tui.board.grouping_by_label import grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
-from tui.screens.framework.cursor_keys import BoardCursorKeys
+from tui.screens.framework.cursor_actions import BoardCursorActions
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.screens.views.view_keys import apply_density
+from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
 
 NO_CARDS = "No cards"
@@ -68,7 +68,7 @@ class StatusBoardScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(BoardCursorKeys(self, lambda: self.presenter.board))
+        self.add(BoardCursorActions(self, lambda: self.presenter.board))
         self.previewer = self.add(BoardPreview(self))
 
     def body(self) -> ComposeResult:

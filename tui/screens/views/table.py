@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
 from tui.keys.bindings import bindings
-from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.framework.kept_rows import KeptRows
+from tui.screens.framework.cursor_actions import ListCursorActions
+from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder, below_activities
@@ -111,7 +111,7 @@ class TableScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(ListCursorKeys(self, lambda: self.presenter.listing))
+        self.add(ListCursorActions(self, lambda: self.presenter.listing))
         self.order = self.add(TableOrder(self))
         self.previewer = self.add(ViewPreview(self))
 

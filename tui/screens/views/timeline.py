@@ -15,7 +15,7 @@ from core.text.dates import in_full, in_short
 from core.text.phrases import count, some
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.cursor_keys import ListCursorKeys
+from tui.screens.framework.cursor_actions import ListCursorActions
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
@@ -167,7 +167,7 @@ class TimelineScreen(ProjectView):
         self._linked: tuple[int, list[Card]] = (0, [])
         """The number ``elsewhere`` and the cards that these days follow from."""
         self.rescheduling = self.add(Rescheduling(self))
-        self.add(ListCursorKeys(self, lambda: self.presenter.chart))
+        self.add(ListCursorActions(self, lambda: self.presenter.chart))
 
     async def _read_earliest(self) -> None:
         before, linked = self.earliest, self.presenter.linked

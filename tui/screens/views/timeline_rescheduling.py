@@ -199,7 +199,7 @@ class Rescheduling(Controller):
     async def do_open(self) -> None:
         """Do the previewed move, which a key with its own permission began; without one open the card or the phase."""
         if self._move is None:
-            await self.screen.view_keys.do_open()
+            await self.screen.view_actions.do_open()
         else:
             await self._carry_out(self._move)
 

@@ -13,7 +13,7 @@ from core.reads.workflows import WaitingGate
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.services.destinations import ToCanvas, ToPhase
 from tui.widgets.list_view import ListView
 from tui.wording.permissions import missing_permission_reason
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tui.screens.projects.projects import ProjectsScreen
 
 
-class ProjectKeys(Controller):
+class ProjectActions(Controller):
     """Make, change, archive, export and import projects."""
 
     screen: ProjectsScreen

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui.services.host import Host
 
 
-class ViewKeys(Controller):
+class ViewActions(Controller):
     """The actions of a view as a whole."""
 
     screen: ProjectView

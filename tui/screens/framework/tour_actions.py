@@ -14,7 +14,7 @@ from tui.services.destinations import ToPage
 from tui.widgets.bars import GoalFacts
 
 
-class TourKeys(Controller):
+class TourActions(Controller):
     """The tour itself is a service: ``tui/services/tour.py``."""
 
     def actions(self) -> Sequence[Action]:

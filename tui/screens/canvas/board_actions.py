@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from core.domain.model import Id
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.marking import MarkKeys
-from tui.screens.views.view_keys import apply_density
+from tui.screens.framework.marking import MarkActions
+from tui.screens.views.view_actions import apply_density
 
 if TYPE_CHECKING:
     from tui.screens.canvas.screen import CanvasScreen
 
 
-class BoardKeys(Controller):
+class BoardActions(Controller):
     """Go to a phase, and choose the density."""
 
     screen: CanvasScreen
@@ -38,7 +38,7 @@ class BoardKeys(Controller):
         apply_density(board, preset, self.podium)
 
 
-class BoardMarks(MarkKeys):
+class BoardMarks(MarkActions):
     """The marks that the board keeps. A range stays within one phase."""
 
     screen: CanvasScreen

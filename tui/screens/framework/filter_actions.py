@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tui.widgets.filter_line import FilterLine
 
 
-class FilterKeys(Controller):
+class FilterActions(Controller):
     """Type a filter into the filter line. The screen gets that line when it is first needed."""
 
     def __init__(self, screen: PodiumScreen) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
 
 
-class GlobalKeys(Controller):
+class GlobalActions(Controller):
     """The actions of the table ``everywhere``. A screen may replace one by an action of the same verb."""
 
     def actions(self) -> Sequence[Action]:

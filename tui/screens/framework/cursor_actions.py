@@ -21,7 +21,7 @@ class CursorList(Protocol):
     def page(self, step: int) -> None: ...
 
 
-class ListCursorKeys(Controller):
+class ListCursorActions(Controller):
     """Move the cursor of a list; ``listing`` gives the one that the keys are about."""
 
     def __init__(self, screen: PodiumScreen, listing: Callable[[], CursorList]) -> None:
@@ -39,7 +39,7 @@ class ListCursorKeys(Controller):
         )
 
 
-class BoardCursorKeys(Controller):
+class BoardCursorActions(Controller):
     """Move the cursor of a board, on a screen that has one."""
 
     def __init__(self, screen: PodiumScreen, board: Callable[[], Board]) -> None:

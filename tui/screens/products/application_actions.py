@@ -22,7 +22,7 @@ from tui.keys.table import Key
 from tui.launch.actions import copy_context, inspect, launch
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
-from tui.screens.framework.global_keys import copy_id
+from tui.screens.framework.global_actions import copy_id
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
 
@@ -34,7 +34,7 @@ A = TypeVar("A")
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
 
 
-class ApplicationKeys(Controller):
+class ApplicationActions(Controller):
     """Launch the application, change it, and go to the record that holds it."""
 
     screen: ApplicationScreen
@@ -47,8 +47,8 @@ class ApplicationKeys(Controller):
             Action("open", self._with_detail(self.do_open), self._no_activity),
             Action("phase", self._with_detail(self.do_phase)),
             Action("copy", self.do_copy),
-            Action("down", lambda: self.screen.cursor_keys.scroll(+1)),
-            Action("up", lambda: self.screen.cursor_keys.scroll(-1)),
+            Action("down", lambda: self.screen.cursor_actions.scroll(+1)),
+            Action("up", lambda: self.screen.cursor_actions.scroll(-1)),
             Action("edit", self._with_detail(self.do_edit)),
             Action("due", self._with_detail(self.do_due)),
             Action("assign", self._with_detail(self.do_assign)),
