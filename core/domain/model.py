@@ -67,7 +67,7 @@ _PRIORITIES = tuple(Priority)
 
 
 class PhaseState(StrEnum):
-    """The state of a phase. It is never stored: ``core.rules.phase_locks.phase_states`` derives it."""
+    """The state of a phase. It is never stored: ``core.domain.workflow.phase_states`` derives it."""
 
     LOCKED = "LOCKED"
     OPEN = "OPEN"
@@ -236,7 +236,7 @@ class Member(Record):
 
 
 class Phase(Record):
-    """One step of a project's workflow. Its state is not stored: ``core.rules.phase_locks.phase_states`` derives it.
+    """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
 
     With ``evidence_required``, a review gate can be approved only when there are deliverables, and each is done and has
     evidence: a link, a file or a card; with ``accepts_statements`` a statement counts, too.

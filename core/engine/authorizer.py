@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import CacheControl, Grant, PermissionQuery, PermissionSource
-from core.domain.model import WORKSPACE, Id, Workspace
-from core.domain.permissions import ALL_CODES, UNCACHED_PERMISSIONS, Permission
+from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, PermissionSource
+from core.domain.model import WORKSPACE, Id, Member, User, Workspace
+from core.domain.permissions import (
+    ALL_CODES,
+    PROJECT_CODES,
+    UNCACHED_PERMISSIONS,
+    Permission,
+    refusal,
+    refusal_of_service,
+)
 from core.engine.grant_counter import GrantCounter
 from core.engine.messages import Command, Message, Undecided
-from core.engine.project_guard import OF_PROJECT
-from core.engine.refusals import refused
-from core.engine.short_keys import with_ids
+from core.engine.project_guard import OF_PROJECT, owners
 from core.engine.unit_of_work import Actor, Snapshot, in_workspace
-from core.errors import NotFound, PodiumError
+from core.errors import Forbidden, NotFound, PodiumError
+from core.record import Record, fields, replace
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.text.phrases import no_such
+from core.text.phrases import full_name, in_words, no_such
+from core.text.short_keys import read_card_key, read_project_key
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message[Any])
@@ -103,7 +111,7 @@ class Authorizer:
 
     def with_ids(self, message: M, actor: Actor) -> M:
         """Return a message with ids in the place of the keys of cards and projects."""
-        return with_ids(message, self.database.read, actor.user_id)
+        return replace_keys(message, self.database.read, actor.user_id)
 
     def admit(self, head: Message[Any], actor: Actor) -> Id:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
@@ -188,7 +196,7 @@ class Authorizer:
         fault = grant.authority.fault
         if fault is not None:
             return fault.error
-        return self.database.read(lambda tx: refused(self._view(tx, actor, scope, grant), what, scope, needed))
+        return self.database.read(lambda tx: explain_refusal(self._view(tx, actor, scope, grant), what, scope, needed))
 
 
 def turn_of(message: Message[Any], scope: Id) -> Id:
@@ -200,3 +208,101 @@ def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> 
     if not isinstance(message, Command):
         return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
     return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
+
+
+R = TypeVar("R", bound=Record)
+Read = Callable[[Callable[[Tx], Id | None]], Id | None]
+
+PROJECT_FIELD = "project_id"
+LONGEST_KEY = 20
+"""The longest text that can be a key; ids are longer."""
+
+OF_MINE = "project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
+CARD = (
+    "SELECT item.id FROM item JOIN project_key ON project_key.project_id = item.project_id"
+    f" WHERE project_key.key = :key AND item.number = :number AND project_key.{OF_MINE}"
+)
+PROJECT = f"SELECT project_id FROM project_key WHERE key = :key AND {OF_MINE}"
+
+
+def replace_keys(message: R, read: Read, me: Id) -> R:
+    """Return a message with ids for the keys in it, also in the commands of a bulk change. Unknown keys stay."""
+    found: dict[str, Any] = {}
+    for name in _fields_replace_keys(type(message)):
+        try:
+            value = getattr(message, name)
+        except Undecided:
+            continue
+        if isinstance(value, str):
+            if len(value) <= LONGEST_KEY and (known := _id_of_key(value, name, read, me)):
+                found[name] = known
+        elif isinstance(value, tuple) and value and isinstance(value[0], Message):
+            steps = tuple(replace_keys(step, read, me) for step in value)
+            if any(after is not before for after, before in zip(steps, value, strict=True)):
+                found[name] = steps
+    return replace(message, **found) if found else message
+
+
+@cache
+def _fields_replace_keys(kind: type[Record]) -> tuple[str, ...]:
+    """The fields that can have the id of a project or a card, or commands."""
+    return tuple(name for name in fields(kind) if name.endswith("_id") or name == "commands")
+
+
+def _id_of_key(text: str, name: str, read: Read, me: Id) -> Id | None:
+    if card := read_card_key(text):
+        return read(lambda tx: _first_id(tx, CARD, key=card[0], number=card[1], me=me))
+    if name == PROJECT_FIELD and (key := read_project_key(text)):
+        return read(lambda tx: _first_id(tx, PROJECT, key=key, me=me))
+    return None
+
+
+def _first_id(tx: Tx, sql: str, **params: object) -> Id | None:
+    rows = tx.tuples(sql, **params)
+    return str(rows[0][0]) if rows else None
+
+
+class _Empty(Snapshot):
+    """A database without records."""
+
+    def all(self, record: type[T], where: str, **params: object) -> list[T]:
+        return []
+
+
+def missing_record(view: Snapshot, message: Message[Any]) -> NotFound:
+    """Return the refusal of a message about a record that is not there."""
+    try:
+        scope = message.scope(_Empty(view.tx, view.actor, view.now, WORKSPACE))
+    except NotFound as error:
+        return error
+    return NotFound(no_such("project", scope))
+
+
+def explain_refusal(
+    view: Snapshot, message: Message[Any] | None, scope: Id, needed: Permission
+) -> Forbidden | NotFound:
+    """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests.
+
+    NotFound for a project that the sender cannot see, and is not on either: a member is told what they lack.
+    """
+    user = view.find(User, id=view.actor.user_id)
+    if user is None or not user.active:
+        return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
+    member = None if in_workspace(scope) else view.find(Member, project_id=scope, user_id=user.id)
+    if message and not in_workspace(scope) and member is None and Permission.PROJECT_VIEW not in view.grant.held:
+        return missing_record(view, message)
+    if view.grant.authority.source != LOCAL.source:
+        return Forbidden(refusal_of_service(needed, view.grant.authority.unnamed))
+    if member is None or needed not in PROJECT_CODES:
+        if not user.platform_roles:
+            return Forbidden(refusal(needed, "guest"))
+        return Forbidden(refusal(needed, in_words(user.platform_roles[0])), who_can=_admins(view))
+    return Forbidden(refusal(needed, member.role.lower()), who_can=owners(view, scope))
+
+
+def _admins(view: Snapshot) -> tuple[str, ...]:
+    rows = view.rows(
+        "SELECT first_name, last_name FROM app_user"
+        " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name, id"
+    )
+    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

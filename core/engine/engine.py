@@ -22,10 +22,7 @@ from core.domain.quotas import Quotas
 from core.engine.authorizer import AuthorizedMessage, Authorizer, turn_of
 from core.engine.grant_counter import GRANTING, count_granting
 from core.engine.idempotency import ResponseStore
-from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
-from core.engine.project_guard import check_project
-from core.engine.quotas import DailyQuota, TextCounter, add_usage
-from core.engine.slices import (
+from core.engine.large_projects import (
     PAUSE_SECONDS,
     IncomingProject,
     check_room,
@@ -33,6 +30,9 @@ from core.engine.slices import (
     import_in_slices,
     is_large,
 )
+from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
+from core.engine.project_guard import check_project
+from core.engine.quotas import DailyQuota, TextCounter, add_usage
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
 from core.errors import Forbidden, PodiumError
 from core.presence.presence import Presence

@@ -150,7 +150,7 @@ class Command(Message[R]):
     other commands do not wait for them."""
 
     leaves_rows: ClassVar[bool] = False
-    """True if it leaves hidden rows, which are deleted in slices afterwards (``core.engine.slices``)."""
+    """True if it leaves hidden rows, which are deleted in slices afterwards (``core.engine.large_projects``)."""
 
     in_archive: ClassVar[bool] = False
     """True if it can be sent to an archived project."""

@@ -6,7 +6,6 @@ context.py       the user, day and project that words refer to
 fields.py        fields and their values
 own_fields.py    the own fields of the project, and the field with a name
 due_values.py    values of the field ``due``
-label_values.py  values of the fields ``label`` and ``priority``
 completion.py    completions while typing
 suggestions.py   values that completion offers
 card_texts.py    the text of a card for words

@@ -14,13 +14,14 @@ from core.domain.max_lengths import REASON
 from core.domain.model import ChangeKind, Gate, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
+from core.domain.workflow import Workflow
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, WouldRelockPhases
 from core.record import Record, replace
 from core.rules.dependencies import blocked_again
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
 from core.text.dates import in_minutes
@@ -123,7 +124,7 @@ def confirm_reopening(
     that ends the approvals. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
     """
     reason = many_lines(consent.allow_lapse, "allow_lapse", most=REASON)
-    before, first = Workflow.of(work, project_id) if not reason else None, len(work.changes)
+    before, first = read_workflow(work, project_id) if not reason else None, len(work.changes)
     lapses: list[Lapse] = []
 
     def end() -> None:
@@ -134,7 +135,7 @@ def confirm_reopening(
     end()
     if before is None or (consent.relock and not lapses):
         return
-    relocked = _find_relocked(before, Workflow.of(work, project_id))
+    relocked = _find_relocked(before, read_workflow(work, project_id))
     if only_if_started and not relocked.started and not lapses:
         relocked = NONE_RELOCKED
     reblocked = None if consent.relock else blocked_again(work, work.changes[first:])
@@ -244,7 +245,7 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
     """
     if before.gate_words == after.gate_words:
         return after
-    workflow = Workflow.of(work, work.scope)
+    workflow = read_workflow(work, work.scope)
     tally = workflow.tally(after.id)
     entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=after.project_id, id=after.id)
     if not reason and (tally.done or any(each.decision in DECISIONS for each in entries)):
@@ -261,14 +262,14 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
 
 def leave_undecided(work: UnitOfWork, phase: Phase) -> Phase:
     """Have a phase wait for an approval that its gate, automatic from now on, would complete. Returns the phase."""
-    tally = Workflow.of(work, work.scope).tally(phase.id)
+    tally = read_workflow(work, work.scope).tally(phase.id)
     completes = phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE and tally.any and not tally.open
     return work.update(phase, gate_state=GateState.UNDECIDED) if completes else phase
 
 
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
     """Take the approval of a phase away, and record it."""
-    workflow = Workflow.of(work, work.scope)
+    workflow = read_workflow(work, work.scope)
     is_there = any(each.id == phase.id for each in workflow.phases)
     if is_there:
         ended = work.update(phase, gate_state=GateState.NONE)

@@ -14,12 +14,13 @@ from typing import NamedTuple
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
 from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, GateNote, GateSummary, ReadinessState
+from core.domain.workflow import NEEDS_UNLOCKED, Workflow
 from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
 from core.rules.gate_facts import PROOF, GateFacts, Promise, find_lacking, gate_facts, open_cards, summarize
-from core.rules.phase_locks import NEEDS_UNLOCKED, Workflow
+from core.rules.phases import read_workflow
 from core.storage.database import batches
 from core.text.phrases import count, full_name, names
 from core.text.short_keys import card_key
@@ -255,7 +256,7 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
     """Raise RuleViolation if ``status`` needs an unlocked phase and the item's is locked; ``was`` as in ``refuses``."""
     if status not in NEEDS_UNLOCKED:
         return
-    workflow = Workflow.of(view, item.project_id)
+    workflow = read_workflow(view, item.project_id)
     if workflow.refuses(item.phase_id, status, was):
         verb = "start" if status is Status.IN_PROGRESS else "be completed"
         raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")

@@ -13,7 +13,7 @@ restoring.py       restores a backup
 move_mark.py       the mark of a moved database
 moving/            copies a workspace to another database
 schema/            tables and migrations
-search/            full text search
+full_text.py       full text search in SQLite
 sqlite/            SQLite and its files
 postgres/          PostgreSQL
 """

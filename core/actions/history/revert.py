@@ -29,7 +29,7 @@ from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.slices import AT_ONCE
+from core.engine.large_projects import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
 from core.rules.approvals import new_entry

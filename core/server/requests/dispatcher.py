@@ -1,7 +1,7 @@
 """The pipeline of a request that carries a message, from its bytes to the bytes of the response.
 
-authenticate  identity/authentication.py  the sender, by a token or by the account at the other end
-admit         identity/admission.py       the permission, as far as the head of the request shows it
+authenticate  authentication.py           the sender, by a token or by the account at the other end
+admit         authentication.py           the permission, as far as the head of the request shows it
 limit         bounds/body_limits.py       the size of the body
 decode        decoding.py                 the message
 execute       execution.py                the engine carries it out
@@ -9,7 +9,7 @@ respond       responses.py                the result or the error as JSON
 send          bounds/unsent_answers.py    a large one in pieces, when it has room
 
 Around them are fairness (bounds/fair_queue.py), which gives each user turns in the threads, and idempotency
-(idempotent_execution.py), which carries out a command once however often it is sent.
+(execution.py), which carries out a command once however often it is sent.
 """
 
 from __future__ import annotations
@@ -25,20 +25,18 @@ from starlette.responses import Response
 from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
+from core.engine.large_projects import Sweeper
 from core.engine.messages import Command, Message, Query
-from core.engine.sweeper import Sweeper
 from core.errors import Cancelled, PodiumError
 from core.record import Record
 from core.server.requests import responses
+from core.server.requests.authentication import Authenticator
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import FileSlot, discard_body, is_long, read_file
 from core.server.requests.bounds.fair_queue import FairQueue
 from core.server.requests.bounds.unsent_answers import UnsentAnswers
 from core.server.requests.decoding import Body, also_asked, decode_message, is_dry_run
-from core.server.requests.execution import Executor
-from core.server.requests.idempotent_execution import idempotency_key
-from core.server.requests.identity.admission import admit
-from core.server.requests.identity.authentication import Authenticator
+from core.server.requests.execution import Executor, idempotency_key
 from core.server.requests.running_commands import RunningCommand, RunningCommands
 from core.storage.progress import Progress
 from core.wire.routes import SEEN
@@ -137,7 +135,7 @@ class Dispatcher:
 
     async def _refusal(self, kind: type[Message[Any]], request: Request) -> Response | None:
         """The error response to a request that its head rules out; None if it may go on."""
-        step = partial(admit, kind, request, self.authenticator, self.engine)
+        step = partial(self.authenticator.admit, kind, request)
         admitted = await self.queue.read(request, self._responding(request, step))
         return admitted if isinstance(admitted, Response) else None
 
@@ -166,7 +164,7 @@ class Dispatcher:
 
     def _answer_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
         def answer() -> bytes:
-            actor = admit(kind, request, self.authenticator, self.engine)
+            actor = self.authenticator.admit(kind, request)
             query = cast(Query[Any], decode_message(kind, request, body))
             return self._executor.query(query, actor, progress)
 
@@ -174,7 +172,7 @@ class Dispatcher:
 
     def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> DecodedRequest:
         """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
-        self.engine.authorizer.together(partial(admit, kind, request, self.authenticator, self.engine))
+        self.engine.authorizer.together(partial(self.authenticator.admit, kind, request))
         dry_run, message = is_dry_run(kind, request), decode_message(kind, request, body)
         key = idempotency_key(request, body) if isinstance(message, Command) else None  # also refuses a wrong one
         return DecodedRequest(message, None if dry_run else key, dry_run, also_asked(kind, request))

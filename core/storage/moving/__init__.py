@@ -3,5 +3,4 @@
 copying.py       copies all rows, compares them, and marks the old database
 stores.py        a database as a copy sees it
 sqlite_store.py  a file as the source or the target of a copy
-content.py       number and SHA-256 of the rows of each table
 """

@@ -6,16 +6,17 @@ was, and the target empty, or refused until the copy is repeated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from core.errors import DatabaseBusy, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
 from core.record import Record
 from core.storage.move_mark import moved, unfinished
-from core.storage.moving.content import TableContent, content
 from core.storage.moving.stores import Store, store_of
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import CopiedTable, copied_tables
@@ -48,7 +49,7 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
         if marks[0] is not None and marks[1] == unfinished(marks[0].move, old.place, new.place):
             _release(new)
             new.begin(is_source=False)
-            return CopiedWorkspace(old.place, new.place, content(new, copied_tables(), lambda: None))
+            return CopiedWorkspace(old.place, new.place, read_content(new, copied_tables(), lambda: None))
         _check_marks(old, new)
         old.prepare(is_source=True)
         old.begin(is_source=True)
@@ -102,7 +103,7 @@ def _copied(old: Store, new: Store, tables: Sequence[CopiedTable], progress: Pro
     for table in tables:
         new.add(table, ticks.each(old.rows(table)))
     new.complete(tables)
-    found, expected = (content(each, tables, ticks.tick) for each in (new, old))
+    found, expected = (read_content(each, tables, ticks.tick) for each in (new, old))
     if different := [name for name in expected if found[name] != expected[name]]:
         raise StorageError(
             f"The copy was not kept: rows in {new.place} differ from those in {old.place}, in the tables "
@@ -134,3 +135,25 @@ class _Ticks:
         for row in rows:
             yield row
             self.tick()
+
+
+class TableContent(Record, kw_only=False):
+    """The content of one table."""
+
+    rows: int
+    sha256: str
+    """In hexadecimal, over the rows in the order of the key, each as a line of JSON."""
+
+
+def read_content(store: Store, tables: Iterable[CopiedTable], tick: Callable[[], None]) -> dict[str, TableContent]:
+    """The content of each table by its name. ``tick`` is called for each row. The store has a transaction."""
+    return {table.name: _content_of(store.rows(table), tick) for table in tables}
+
+
+def _content_of(rows: Iterable[tuple[Any, ...]], tick: Callable[[], None]) -> TableContent:
+    digest, number = sha256(), 0
+    for row in rows:
+        digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        number += 1
+        tick()
+    return TableContent(number, digest.hexdigest())

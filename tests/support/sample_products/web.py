@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 from core.engine.engine import Engine
 from core.errors import NotFound
-from core.server.endpoints.launch_codes import exchange
+from core.server.endpoints.routes import exchange
 from tests.support.sample_products.fragments import unpacked
 
 PAGE = b"""<!doctype html><title>Web product</title>

@@ -13,11 +13,11 @@ from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.domain.model import Id, Item, Status
+from core.domain.workflow import Workflow
 from core.engine import engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.rules.phase_locks import Workflow
 from core.storage.progress import Progress
 from core.storage.sqlite import database as sqlite
 from tests.support.counting import looks_for
