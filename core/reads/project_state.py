@@ -26,7 +26,8 @@ _LINKS = f"{_LINKS_AT.format(end='project_id')} + {_LINKS_AT.format(end='blocker
 
 CHECKSUMS = 1_000_000
 """The number of checksums of links. Two sets of links that share one cost little: a link changes the seq of its
-project, so ``elsewhere`` differs, and only a card whose last link was removed shows an old number until the next whole read."""
+project, so ``elsewhere`` differs, and only a card whose last link was removed shows an old number until all is
+read again."""
 
 STATE = (
     f"SELECT seq, (SELECT coalesce(sum(seq), 0) FROM feed WHERE id IN ({_OF_OTHERS})),"
