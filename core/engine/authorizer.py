@@ -18,7 +18,7 @@ from core.domain.permissions import (
     refusal_of_service,
 )
 from core.engine.grant_counter import GrantCounter
-from core.engine.messages import Command, Message, Undecided
+from core.engine.messages import BodyNotRead, Command, Message
 from core.engine.project_guard import OF_PROJECT, owners
 from core.engine.unit_of_work import Actor, Snapshot, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
@@ -124,7 +124,7 @@ class Authorizer:
         try:
             head = self.with_ids(head, actor)
             scope, needed, account = self._what_it_takes(head, actor, by_head=True)
-        except Undecided:
+        except BodyNotRead:
             return ""
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if grant.held.isdisjoint(head.either or {needed}):
@@ -231,7 +231,7 @@ def replace_keys(message: R, read: Read, me: Id) -> R:
     for name in _fields_replace_keys(type(message)):
         try:
             value = getattr(message, name)
-        except Undecided:
+        except BodyNotRead:
             continue
         if isinstance(value, str):
             if len(value) <= LONGEST_KEY and (known := _id_of_key(value, name, read, me)):

@@ -30,7 +30,7 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import NotFound, RuleViolation, VersionConflict
 from core.record import replace
-from core.server.endpoints.routes import exchange
+from core.server.endpoints.routes import exchange_code
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.transaction import SqliteTx
 from core.templates import project_tree
@@ -159,7 +159,7 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     with pytest.raises(NotFound):
         world.do(AddComment(item_id=task["id"], text="Still here"))
     with pytest.raises(NotFound, match="launch code is unknown"):
-        exchange(world.engine, code)
+        exchange_code(world.engine, code)
     damages = []
     sleep = large_projects.time.sleep
 
