@@ -139,12 +139,14 @@ class Authorizer:
         """
         scope, needed, account = self._what_it_takes(message, actor)
         cache_control = _cache_control(message, needed, at_once)
+        # for all codes, so that one cached answer serves all messages on this account
         question = PermissionQuery(actor.user_id, account, ALL_CODES)
         grant = self._grant(question, cache_control)
         if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
             raise self._refusal(message, actor, scope, needed, grant)
         if type(message).asks is Message.asks:
             return AuthorizedMessage(scope, grant, {})
+        # after the check: ``asks`` reads records, of which a sender without the permission learns nothing
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
@@ -171,7 +173,7 @@ class Authorizer:
 
     def _grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         """Return a grant that is no older than the last change of permissions that this process knows of."""
-        if not self.is_local:
+        if not self.is_local:  # before asking: a grant in the cache may be older than a change by another program
             self._grants.check()
         return self.permissions.grant(question, cache_control)
 
@@ -194,7 +196,7 @@ class Authorizer:
         self, what: Message[Any] | None, actor: Actor, scope: Id, needed: Permission, grant: Grant
     ) -> PodiumError:
         fault = grant.authority.fault
-        if fault is not None:
+        if fault is not None:  # first: without an answer, it is not known that the permission is missing
             return fault.error
         return self.database.read(lambda tx: explain_refusal(self._view(tx, actor, scope, grant), what, scope, needed))
 

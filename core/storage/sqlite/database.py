@@ -129,30 +129,30 @@ class SqliteDatabase:
         with (
             faults(self.path),
             unreadable_rows_named(self.path, lambda: self.connection),
-            turn(self.path, self.busy_seconds),
+            turn(self.path, self.busy_seconds),  # before the connection: a waiting thread holds nothing of the file
             self._connections.using() as connection,
-            linked_rows(connection, linked),
+            linked_rows(connection, linked),  # before BEGIN: within a transaction, SQLite ignores the setting
         ):
-            self._file.check_not_replaced(to_write=True)
+            self._file.check_not_replaced(to_write=True)  # before the log is cut, which writes into the file
             if wants_folding(self.path):
-                self._fold(connection)
+                self._fold(connection)  # before BEGIN: an open transaction keeps the log from being cut
             connection.execute("PRAGMA journal_mode = WAL")  # “cp” of a backup, or a killed restore, has no log
             connection.execute("BEGIN IMMEDIATE")
             try:
-                self._refuse_upgraded()
+                self._refuse_upgraded()  # in the transaction: another program may have upgraded the file until now
                 self._file.check_not_overwritten(connection)
-                self._file.learn()
+                self._file.learn()  # the log exists only from BEGIN on
                 self._local.last_commit = 0
                 changes, commits, pages = connection.total_changes, None, pages_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
                     tx = self._local.reading = SqliteTx(connection, deadline)
                     result = deadline.limit(lambda: work(tx))
-                    deadline.check()
-                if connection.total_changes != changes:
+                    deadline.check()  # the last statement may have been the one that took too long
+                if connection.total_changes != changes:  # counted after the work, which may have changed nothing
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
-                self._file.check_not_replaced(to_write=True)
+                self._file.check_not_replaced(to_write=True)  # again: the work may have taken seconds
                 self._file.check_not_overwritten(connection)
-                check_foldable(connection, self.path, pages)
+                check_foldable(connection, self.path, pages)  # after all that is written, before it is too late
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version ignores the commits of its own connection
                 if commits is not None:

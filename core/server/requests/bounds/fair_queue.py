@@ -121,6 +121,7 @@ class FairQueue:
         ``scope`` is the project, or WORKSPACE, whose commands take turns with it; "" for none.
         """
         owner = await self._owner(request)
+        # The turns of the owner come first, so that no one waits for a project or the writer with a second command.
         turns = [self._writing.turns_of(owner), WriterTurn(self._use, owner)]
         work = partial(self._use.timed, owner, work)
         if scope and self._writers > 1 and not in_slices:
