@@ -331,10 +331,6 @@ class Engine:
         check_project(work, in_archive=command.in_archive)
         return work
 
-    def notice_commit(self) -> None:
-        """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
-        self.authorizer.notice_commit()
-
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
         """Answer a query from one snapshot. Raises the PodiumError that says why not.
 
@@ -359,10 +355,6 @@ class Engine:
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
         self.authorizer.authorize(self.authorizer.with_ids(message, actor), actor)
-
-    def admit(self, head: Message[Any], actor: Actor) -> Id:
-        """Check the permission of a message of which only the head is known, as ``Authorizer.admit`` does."""
-        return self.authorizer.admit(head, actor)
 
     def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""

@@ -3,7 +3,6 @@
 phases.py             the workflow of a project, and the most phases of it
 gate_facts.py         the short form of what is missing at gates, in one statement
 gate_readiness.py     what is missing at the gate of a phase
-gate_notes.py         the cards that left a phase since its last decision
 approvals.py          approvals in force, and the one function that ends them
 restored_approvals.py approvals that an undo brings back
 gate_seals.py         seals: what a decision was made on, as canonical JSON

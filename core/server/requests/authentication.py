@@ -102,7 +102,7 @@ class Authenticator:
         state = request.scope["state"]
         state["message"] = kind.__name__  # for the log
         if route_of(kind).method not in BODILESS:
-            state["project"] = self._engine.admit(head_of(kind, request.path_params), actor)
+            state["project"] = self._engine.authorizer.admit(head_of(kind, request.path_params), actor)
         return actor
 
     def gateway(self, request: Request) -> Id:

@@ -129,7 +129,7 @@ class SqliteDatabase:
         with (
             faults(self.path),
             unreadable_rows_named(self.path, lambda: self.connection),
-            turn(self.path, self.busy_seconds),  # before the connection: a waiting thread holds nothing of the file
+            turn(self.path, self.busy_seconds),  # before the connection, so that closing it waits for no turn
             self._connections.using() as connection,
             linked_rows(connection, linked),  # before BEGIN: within a transaction, SQLite ignores the setting
         ):
