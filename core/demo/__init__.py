@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,7 +41,7 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import InvalidInput
 from core.record import made_from
-from core.storage.database import DiskSpace, Tx
+from core.storage.database import DatabaseInFile, DiskSpace, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.sqlite.disk_space import room_of
@@ -58,11 +58,10 @@ MAX_CHANGES = 10_000
 """A number above the last change of any project, so that all changes count as seen."""
 
 
-class SingleTransactionDatabase:
+class SingleTransactionDatabase(DatabaseInFile):
     """A Database whose reads and writes all join one open transaction: the demo is created whole or not at all."""
 
-    writers = 1
-    retries: Mapping[str, int] = {}
+    unwritable = None
 
     def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
         self.database = database
@@ -85,27 +84,12 @@ class SingleTransactionDatabase:
     def newest_commit(self) -> int:
         return 0
 
-    def commits_seen(self, at_least: int = 0) -> int:
-        return 0
-
-    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
-        """Never calls ``notify``, because nothing is committed before the end."""
-        return lambda: None
-
-    def notes(self) -> None:
-        return None
-
     def check_writable(self) -> None:
         """Do nothing: the open transaction is writing already."""
 
     def room(self) -> DiskSpace:
         """Measure in the open transaction; the log cannot be cut before it ends."""
         return room_of(self.database.connection, self.database.path)
-
-    unwritable = None
-
-    def health(self) -> None:
-        """Nothing to report."""
 
     def close(self) -> None:
         """Do nothing: the opener of the transaction ends it."""

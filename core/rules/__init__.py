@@ -3,8 +3,7 @@
 phases.py             the workflow of a project, and the most phases of it
 gate_facts.py         the short form of what is missing at gates, in one statement
 gate_readiness.py     what is missing at the gate of a phase
-approvals.py          approvals in force, and the one function that ends them
-restored_approvals.py approvals that an undo brings back
+approvals.py          approvals in force, the one function that ends them, and those that an undo brings back
 gate_seals.py         seals: what a decision was made on, as canonical JSON
 seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them

@@ -13,7 +13,7 @@ from core.engine.change_records import RecordChange
 from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
-from core.rules.approvals import leave_undecided
+from core.rules.approvals import check_restored, has_changed_since, leave_undecided
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
@@ -24,7 +24,6 @@ from core.rules.labels import check_labels
 from core.rules.member_roles import check_has_owner
 from core.rules.phases import check_phase_count, read_workflow
 from core.rules.products import check_application_role, check_applications_fit, check_product
-from core.rules.restored_approvals import check_restored, has_changed_since
 from core.storage.database import placeholders
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})

@@ -71,7 +71,7 @@ class Exchange:
         """``cleanup`` is closed after the last step."""
         self.kind, self.request, self.cleanup = kind, request, cleanup
         self.is_received = False
-        """True once the body is received, or its rest is not worth waiting for."""
+        """True from when its body is received on; a request that is refused before still sends it."""
         self.progress = Progress()
         self.seconds: float | None = None
         """Seconds for each turn in a thread; None for the usual time."""
