@@ -150,7 +150,7 @@ class LocalBackend:
                 notify(ChangeEvent(presence=True))
 
         def notify_of_change() -> None:
-            self.engine.authorizer.notice_commit()
+            self.engine.authorizer.changes.check()
             notify(ChangeEvent(commits=self.engine.database.newest_commit()))
             notify(ChangeEvent(inbox=True))
 

@@ -5,9 +5,8 @@ messages.py          Command and Query
 authorizer.py        the permission that a message needs, and the grant of its sender
 unit_of_work.py      reads and writes records, records changes
 dry_run.py           what a command would change, from a transaction that is rolled back
-change_records.py    the records of a change, for the history
+change_records.py    the records of a change, for the history; a record changed since it was read
 changed_values.py    the old and the new values of a change, in words
-conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program
 counters.py          the numbers of items and of completed ones, kept with the project
 idempotency.py       a command sent twice is carried out once

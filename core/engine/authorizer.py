@@ -58,7 +58,8 @@ class Authorizer:
         self.permissions = permissions
         self._view = view
         self._changed = changed
-        self._grants = GrantCounter(database, self._drop_grants)
+        self.changes = GrantCounter(database, self._drop_grants)
+        """Drops the cached grants after a change of permissions."""
         self._root = ""
         """The account of the workspace, which never changes; "" until it was read."""
 
@@ -75,14 +76,6 @@ class Authorizer:
         to be known before, since writers of one project wait for each other.
         """
         return self.is_local and self.database.writers == 1
-
-    def notice_commit(self) -> None:
-        """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
-        self._grants.check()
-
-    def committed(self) -> None:
-        """Drop the cached grants after a commit of this program that has changed permissions."""
-        self._grants.committed()
 
     def _drop_grants(self) -> None:
         self.permissions.invalidate()
@@ -174,7 +167,7 @@ class Authorizer:
     def _grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         """Return a grant that is no older than the last change of permissions that this process knows of."""
         if not self.is_local:  # before asking: a grant in the cache may be older than a change by another program
-            self._grants.check()
+            self.changes.check()
         return self.permissions.grant(question, cache_control)
 
     def _account(self, view: Snapshot, scope: Id) -> str:

@@ -153,6 +153,7 @@ class Engine:
         return result, answered
 
     def _answered_within(self, query: Query[Any], work: UnitOfWork) -> Answered | None:
+        """Answer a query in the transaction of a command, with the grant of its sender, where that is enough."""
         if not query.with_commands or any(change.entity in GRANTING for change in work.changes):
             return None
         with contextlib.suppress(PodiumError):
@@ -235,6 +236,7 @@ class Engine:
     def _read_prepared(
         self, command: Command[Any], actor: Actor, authorized: AuthorizedMessage, progress: Progress
     ) -> Any:
+        """Return what a large command computes before its transaction. Raises as ``prepare`` of the command does."""
         read = partial(self.database.read, progress=progress)
 
         def prepare(authorized: AuthorizedMessage) -> Any:
@@ -306,7 +308,7 @@ class Engine:
         finally:
             self._written.keep(actor.user_id, small)
         if granting:  # after the commit: a grant that is asked for before it would be cached as it was
-            self.authorizer.committed()
+            self.authorizer.changes.note_commit()
         return result
 
     @contextlib.contextmanager

@@ -14,7 +14,7 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
-from core.engine.change_records import ADD_CHANGE, RecordChange, added
+from core.engine.change_records import ADD_CHANGE, RecordChange, added, explain_conflict
 from core.engine.counters import ITEM_COUNTS, Counts, WrittenItems, completion_by, counts_in
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.presence.presence import Presence
@@ -364,9 +364,7 @@ def select(record: type[object], where: str) -> str:
 def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
     """Return the record if its version is the one that the sender saw. Raises VersionConflict."""
     if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
-        from core.engine.conflicts import conflict
-
-        raise conflict(view.tx, view.scope, record, seen_version)
+        raise explain_conflict(view.tx, view.scope, record, seen_version)
     return record
 
 

@@ -10,8 +10,8 @@ values.py          checks every stored value
 change_watcher.py  notices commits
 backups.py         daily backups
 restoring.py       restores a backup
+copying.py         copies a workspace to another database
 move_mark.py       the mark of a moved database
-moving/            copies a workspace to another database
 schema/            tables and migrations
 full_text.py       full text search in SQLite
 sqlite/            SQLite and its files

@@ -234,9 +234,11 @@ class DatabaseInFile:
     retries: Mapping[str, int] = {}
 
     def commits_seen(self, at_least: int = 0) -> int:
+        """Return 0: each call of ``data_version`` looks."""
         return 0
 
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Never call ``notify``: no commits of other programs are reported."""
         return lambda: None
 
     def notes(self) -> None:

@@ -75,6 +75,7 @@ def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = c
 
 
 def _unknown_field(name: str, field: str, known: Collection[str]) -> InvalidInput:
+    """Return the refusal of a field that a message does not have, with those that it has."""
     takes = f"It takes: {', '.join(known)}." if known else "It takes none."
     return InvalidInput(field, f"{name} has no field “{quoted(field)}”. {takes}")
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import DatabaseMissing, DatabaseMoved
 from core.net.database_url import DatabasePlace, DatabaseUrl
-from core.storage.moving.copying import CopiedWorkspace, copy_workspace, read_content, store_of
+from core.storage.copying import CopiedWorkspace, copy_workspace, read_content, store_of
 from core.storage.opening import open_database
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import copied_tables

@@ -147,10 +147,12 @@ class Dispatcher:
         return response
 
     def _admit(self, exchange: Exchange) -> None:
+        """Find the sender, and check their permission as far as the head of the request shows it."""
         admit = partial(self.authenticator.admit, exchange.kind, exchange.request)
         exchange.actor = self.engine.authorizer.together(admit)
 
     async def _receive(self, exchange: Exchange) -> None:
+        """Receive the body."""
         exchange.body, exchange.is_received = await exchange.request.body(), True
 
     async def _receive_file(self, exchange: Exchange) -> None:
@@ -163,10 +165,12 @@ class Dispatcher:
         await read_file(body, request, watched)
 
     async def _take_slot(self, exchange: Exchange) -> None:
+        """Wait for the right to work on a file, which may take longer than other work."""
         await exchange.cleanup.enter_async_context(self._file_slot.taken())
         exchange.seconds = limits.BULKY_SECONDS
 
     def _decode(self, exchange: Exchange) -> None:
+        """Decode the message, and what headers and address say about it."""
         kind, request, body = exchange.kind, exchange.request, exchange.body
         exchange.dry_run, exchange.message = is_dry_run(kind, request), decode_message(kind, request, body)
         key = idempotency_key(request, body) if issubclass(kind, Command) else None  # also refuses a wrong one
@@ -174,6 +178,7 @@ class Dispatcher:
         exchange.also = also_asked(kind, request)
 
     def _answer(self, exchange: Exchange) -> Response:
+        """Answer a query."""
         answer = self._executor.query(cast("Query[Any]", exchange.message), exchange.actor, exchange.progress)
         return responses.message_response(exchange.kind, answer, exchange.request)
 

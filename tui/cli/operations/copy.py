@@ -30,7 +30,7 @@ def copy_(context: click.Context, source: str, target: str, as_json: bool) -> in
     """
     from core.codec.encoding import to_json
     from core.engine.large_projects import sweep
-    from core.storage.moving.copying import copy_workspace
+    from core.storage.copying import copy_workspace
 
     place, new = _place("source", source), _place("target", target)
     try:

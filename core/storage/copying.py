@@ -70,7 +70,7 @@ class Store(Protocol):
 def store_of(place: DatabasePlace) -> Store:
     """The store for a path or for the URL of a database. Raises StorageError."""
     if isinstance(place, Path):
-        from core.storage.moving.sqlite_store import SqliteStore
+        from core.storage.sqlite.copy_store import SqliteStore
 
         return SqliteStore(place)
     with driver_of_postgres():
