@@ -188,6 +188,7 @@ class Authorizer:
     def _refusal(
         self, what: Message[Any] | None, actor: Actor, scope: Id, needed: Permission, grant: Grant
     ) -> PodiumError:
+        """The reason why a message is refused: the fault of the source, or the missing permission."""
         fault = grant.authority.fault
         if fault is not None:  # first: without an answer, it is not known that the permission is missing
             return fault.error
@@ -200,6 +201,7 @@ def turn_of(message: Message[Any], scope: Id) -> Id:
 
 
 def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> CacheControl:
+    """The age that a cached grant may have for a message: a deletion takes no cached one."""
     if not isinstance(message, Command):
         return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
     return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
@@ -245,6 +247,7 @@ def _fields_replace_keys(kind: type[Record]) -> tuple[str, ...]:
 
 
 def _id_of_key(text: str, name: str, read: Read, me: Id) -> Id | None:
+    """The id that a text stands for, if it is a key of one of the sender's projects."""
     if card := read_card_key(text):
         return read(lambda tx: _first_id(tx, CARD, key=card[0], number=card[1], me=me))
     if name == PROJECT_FIELD and (key := read_project_key(text)):
@@ -296,6 +299,7 @@ def explain_refusal(
 
 
 def _admins(view: Snapshot) -> tuple[str, ...]:
+    """The names of the active workspace admins."""
     rows = view.rows(
         "SELECT first_name, last_name FROM app_user"
         " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name, id"

@@ -208,6 +208,7 @@ def miscounted(tx: Tx) -> list[Id]:
 
 
 def _by_project(rows: Iterable[tuple[Id, Id, str, str | None, int]]) -> dict[Id, dict[Id, ItemCounts]]:
+    """The counts in the rows of COUNT_ITEMS, by project and phase."""
     found: dict[Id, dict[Id, ItemCounts]] = {}
     for project_id, phase_id, status, archived_from, number in rows:
         phases = found.setdefault(project_id, {})

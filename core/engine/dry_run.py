@@ -218,6 +218,7 @@ def differences(
 
 
 def _difference(view: Snapshot, visible: Collection[Id], table: Table, start: _Row, end: _Row) -> RecordDifference:
+    """The record before and after, as the sender may see it."""
     before, after = (_shown(view, visible, table, row) for row in (start, end))
     return RecordDifference(entity=table.name, before=before, after=after)
 
@@ -261,11 +262,13 @@ def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[st
 
 
 def _is_visible(view: Snapshot, table: Table, rows: Sequence[_Row], visible: Collection[Id]) -> bool:
+    """True if the sender can see a record: it is not personal to another user, and its project is visible."""
     there = [row for row in rows if row and (table.name != "dependency" or row["project_id"] in visible)]
     return any(row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id) for row in there)
 
 
 def _shown(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
+    """A row as the sender may see it, with its fields in camelCase."""
     if row is None:
         return None
     fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))

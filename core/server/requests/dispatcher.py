@@ -44,7 +44,7 @@ class Where(Enum):
 
     LOOP = "the event loop, which does no reading and writing"
     READER = "a thread that reads"
-    WRITER = "a thread that writes"
+    WRITER = "a thread that writes, or one that reads where the message writes nothing"
 
 
 class Step(NamedTuple):
