@@ -1,4 +1,9 @@
-"""Authorizing a message: the scope that it is about, the permission that its sender needs there, and the grant."""
+"""Authorizing a message: the scope that it is about, the permission that its sender needs there, and the grant.
+
+Keys such as AUT-12 are replaced by ids first; only those of the sender's projects, so that no one can try out which
+there are. What the sender cannot see is refused as what is not there, in the same words; other refusals name who can
+help.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +35,19 @@ from core.text.short_keys import read_card_key, read_project_key
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message[Any])
+R = TypeVar("R", bound=Record)
+Read = Callable[[Callable[[Tx], Id | None]], Id | None]
+
+PROJECT_FIELD = "project_id"
+LONGEST_KEY = 20
+"""The longest text that can be a key; ids are longer."""
+
+OF_MINE = "project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
+ID_OF_CARD = (
+    "SELECT item.id FROM item JOIN project_key ON project_key.project_id = item.project_id"
+    f" WHERE project_key.key = :key AND item.number = :number AND project_key.{OF_MINE}"
+)
+ID_OF_PROJECT = f"SELECT project_id FROM project_key WHERE key = :key AND {OF_MINE}"
 
 
 class AuthorizedMessage(NamedTuple):
@@ -207,25 +225,10 @@ def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> 
     return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
 
 
-R = TypeVar("R", bound=Record)
-Read = Callable[[Callable[[Tx], Id | None]], Id | None]
-
-PROJECT_FIELD = "project_id"
-LONGEST_KEY = 20
-"""The longest text that can be a key; ids are longer."""
-
-OF_MINE = "project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
-CARD = (
-    "SELECT item.id FROM item JOIN project_key ON project_key.project_id = item.project_id"
-    f" WHERE project_key.key = :key AND item.number = :number AND project_key.{OF_MINE}"
-)
-PROJECT = f"SELECT project_id FROM project_key WHERE key = :key AND {OF_MINE}"
-
-
 def replace_keys(message: R, read: Read, me: Id) -> R:
     """Return a message with ids for the keys in it, also in the commands of a bulk change. Unknown keys stay."""
     found: dict[str, Any] = {}
-    for name in _fields_replace_keys(type(message)):
+    for name in _fields_with_keys(type(message)):
         try:
             value = getattr(message, name)
         except BodyNotRead:
@@ -241,7 +244,7 @@ def replace_keys(message: R, read: Read, me: Id) -> R:
 
 
 @cache
-def _fields_replace_keys(kind: type[Record]) -> tuple[str, ...]:
+def _fields_with_keys(kind: type[Record]) -> tuple[str, ...]:
     """The fields that can have the id of a project or a card, or commands."""
     return tuple(name for name in fields(kind) if name.endswith("_id") or name == "commands")
 
@@ -249,9 +252,9 @@ def _fields_replace_keys(kind: type[Record]) -> tuple[str, ...]:
 def _id_of_key(text: str, name: str, read: Read, me: Id) -> Id | None:
     """The id that a text stands for, if it is a key of one of the sender's projects."""
     if card := read_card_key(text):
-        return read(lambda tx: _first_id(tx, CARD, key=card[0], number=card[1], me=me))
+        return read(lambda tx: _first_id(tx, ID_OF_CARD, key=card[0], number=card[1], me=me))
     if name == PROJECT_FIELD and (key := read_project_key(text)):
-        return read(lambda tx: _first_id(tx, PROJECT, key=key, me=me))
+        return read(lambda tx: _first_id(tx, ID_OF_PROJECT, key=key, me=me))
     return None
 
 

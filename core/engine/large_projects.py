@@ -1,4 +1,4 @@
-"""Slices: a project that is too large for one transaction is written and deleted in several short ones.
+"""Large projects: one that is too large for one transaction is written and deleted in slices, several short ones.
 
 Every query goes through the project and its members. An import writes the rows of the cards first, in slices, while
 there is no project and no member yet, so none of them is visible; the last transaction, which is short, adds the

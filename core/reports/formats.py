@@ -74,49 +74,6 @@ def _csv(document: ProjectDocument, _: datetime) -> str:
     return BYTE_ORDER_MARK + to_csv(document)
 
 
-def _ical(dates: ProjectSchedule, now: datetime) -> str:
-
-    return to_calendar(dates, now)
-
-
-def _markdown(report: ProjectReport, _: datetime) -> str:
-    from core.reports.status_report import to_markdown
-
-    return to_markdown(report)
-
-
-def _whole(project_id: Id) -> ProjectQuery[Any]:
-    return ExportProject(project_id=project_id)
-
-
-def import_note(format: ExportFormat, answer: object, text: str) -> str:
-    """A warning if an exported project is too large to be imported again; "" if it is not."""
-    if format is not ExportFormat.JSON or not isinstance(answer, ProjectDocument):
-        return ""
-    from core.import_export.files import HOW_WITHOUT, MAX_BYTES, MAX_SENT
-    from core.import_export.validation import MAX_RECORDS, records_of
-
-    size, records = len(text.encode()), records_of(answer)
-    if size > MAX_BYTES or records > MAX_RECORDS:
-        return (
-            f"It has {size:,} bytes and {records:,} records. An import takes {MAX_BYTES:,} and {MAX_RECORDS:,} at"
-            " most, so this file cannot be imported again. To keep the project, make a backup: “podium backup FILE”."
-        )
-    return f"It has {size:,} bytes, and a server takes {MAX_SENT:,}. {HOW_WITHOUT}" if size > MAX_SENT else ""
-
-
-RENDERINGS: dict[ExportFormat, ExportRenderer] = {
-    ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
-    ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
-    ExportFormat.ICAL: ExportRenderer(
-        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), _ical
-    ),
-    ExportFormat.MARKDOWN: ExportRenderer(
-        "A status report (Markdown)", ".md", lambda id: GetStatusReport(project_id=id), _markdown
-    ),
-}
-
-
 UID_DOMAIN = "podium.invalid"
 """Makes the UIDs distinct from those of other programs; no one can own this top-level domain (RFC 2606)."""
 
@@ -157,3 +114,41 @@ def _calendar_entry(line: DueItem, project: str, now: datetime) -> Any:
     about = [f"{project}: {line.phase}", *([f"Assigned to {', '.join(line.people)}"] if line.people else [])]
     component.add("description", "\n".join(about))
     return component
+
+
+def _markdown(report: ProjectReport, _: datetime) -> str:
+    from core.reports.status_report import to_markdown
+
+    return to_markdown(report)
+
+
+def _whole(project_id: Id) -> ProjectQuery[Any]:
+    return ExportProject(project_id=project_id)
+
+
+def import_note(format: ExportFormat, answer: object, text: str) -> str:
+    """A warning if an exported project is too large to be imported again; "" if it is not."""
+    if format is not ExportFormat.JSON or not isinstance(answer, ProjectDocument):
+        return ""
+    from core.import_export.files import HOW_WITHOUT, MAX_BYTES, MAX_SENT
+    from core.import_export.validation import MAX_RECORDS, records_of
+
+    size, records = len(text.encode()), records_of(answer)
+    if size > MAX_BYTES or records > MAX_RECORDS:
+        return (
+            f"It has {size:,} bytes and {records:,} records. An import takes {MAX_BYTES:,} and {MAX_RECORDS:,} at"
+            " most, so this file cannot be imported again. To keep the project, make a backup: “podium backup FILE”."
+        )
+    return f"It has {size:,} bytes, and a server takes {MAX_SENT:,}. {HOW_WITHOUT}" if size > MAX_SENT else ""
+
+
+RENDERINGS: dict[ExportFormat, ExportRenderer] = {
+    ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
+    ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
+    ExportFormat.ICAL: ExportRenderer(
+        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), to_calendar
+    ),
+    ExportFormat.MARKDOWN: ExportRenderer(
+        "A status report (Markdown)", ".md", lambda id: GetStatusReport(project_id=id), _markdown
+    ),
+}

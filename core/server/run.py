@@ -1,5 +1,5 @@
-"""The server process: one uvicorn server per listener in one event loop, its signals, its
-daily backup, and its orderly end."""
+"""The server process: one uvicorn server per listener in one event loop, its signals, its daily
+backup, and its orderly end."""
 
 from __future__ import annotations
 
