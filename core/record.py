@@ -25,6 +25,7 @@ if HIDDEN:
 
 __all__ = [
     "COLLECTION",
+    "STORED",
     "Record",
     "RecordMeta",
     "asdict",
@@ -39,6 +40,9 @@ __all__ = [
 
 R = TypeVar("R")
 
+STORED: dict[Any, tuple[str, tuple[str, ...]]] = {}
+"""The table and its key columns of each record class that is stored."""
+
 COLLECTION = "data"
 """The JSON key of the list of a collection: ``lines: tuple[Line, ...] = field(name=COLLECTION)``."""
 
@@ -46,13 +50,25 @@ COLLECTION = "data"
 class RecordMeta(StructMeta):
     """The metaclass of records: fields are keyword-only, unless a class says ``kw_only=False`` of its own fields.
 
-    msgspec does not hand ``kw_only`` down to subclasses.
+    msgspec does not hand ``kw_only`` down to subclasses. A class whose records are stored names its ``table``, and the
+    columns of the key: ``class Member(Record, table="member", key=("project_id", "user_id"))``.
     """
 
     def __new__(
-        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, kw_only: bool = True, **options: Any
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        kw_only: bool = True,
+        table: str = "",
+        key: tuple[str, ...] = ("id",),
+        **options: Any,
     ) -> Any:
-        return super().__new__(mcs, name, bases, namespace, kw_only=kw_only, **options)
+        made = super().__new__(mcs, name, bases, namespace, kw_only=kw_only, **options)
+        if table:
+            STORED[made] = (table, key)
+        return made
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))

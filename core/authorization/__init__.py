@@ -7,7 +7,6 @@ query_pages.py        pages of the query, over many accounts
 remote_source.py      answers from the authorization service: cache control, single-flight
 grant_cache.py        fresh and stale grants
 remote_query.py       one query to the service, page by page
-retries.py            the retries of a request
 query_schema.py       request and response of the query
 faults.py             failures of the service, as sentences
 """

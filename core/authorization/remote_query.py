@@ -1,18 +1,24 @@
-"""One permission query to the authorization service, page by page; ``retries.py`` requests a page again."""
+"""One permission query to the authorization service, page by page.
+
+A page is requested up to four times while the service cannot be reached or answers 429, 502, 503 or 504, after a random
+pause (exponential backoff with full jitter) and the service's own Retry-After, all within one deadline.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
 from functools import partial
 from urllib.parse import urlsplit
 
-from core.authorization.faults import from_answer, from_http, from_status
+from core.authorization.faults import QueryFailed, from_answer, from_http, from_status
 from core.authorization.query_schema import GrantEntry, GrantPage, read_page, request_body
-from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
 from core.domain.permissions import IN_PLACE, Permission
 from core.net.bearer_tokens import BearerToken
-from core.net.http_client import HttpClient, HttpError, Reply
+from core.net.http_client import HttpClient, HttpError, Reply, TimedOut
 from core.record import replace
 
 MAX_PAGES = 50
@@ -105,3 +111,33 @@ def is_json(content_type: str) -> bool:
     kind, *parameters = (part.strip().lower() for part in content_type.split(";"))
     charsets = [each.partition("=")[2].strip('"') for each in parameters if each.startswith("charset")]
     return kind == "application/json" and all(charset in ("utf-8", "utf8", "us-ascii") for charset in charsets)
+
+
+MAX_TRIES = 4
+"""The most tries for one page, so that a service that is down is not queried until the deadline."""
+
+FIRST_BACKOFF = 0.1
+"""Seconds at most before the second try, doubled before each further one."""
+
+
+async def with_retries(send: Callable[[float], Awaitable[Reply]], ends_at: float) -> Reply:
+    """Return the reply of ``send``, after up to ``MAX_TRIES``; ``send`` takes the seconds that are left.
+
+    Raises the QueryFailed of the last try, or of the one before if the deadline cut the last one short. ``ends_at`` is
+    on the clock of the loop.
+    """
+    clock = asyncio.get_running_loop().time
+    before: QueryFailed | None = None
+    for attempt in range(1, MAX_TRIES + 1):
+        try:
+            return await send(ends_at - clock())
+        except QueryFailed as failed:
+            if before and isinstance(failed.__cause__, TimedOut):
+                raise before from failed
+            jitter = random.uniform(0, FIRST_BACKOFF * 2 ** (attempt - 1))  # noqa: S311 (no secret)
+            wait = failed.wait + jitter
+            if not failed.again or attempt == MAX_TRIES or clock() + wait >= ends_at:
+                raise
+            before = failed
+        await asyncio.sleep(wait)
+    raise AssertionError("the last try returns or raises")

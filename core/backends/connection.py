@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from core.errors import PodiumError, ServerUnavailable, TooManyStreams
-from core.net.clients import client_of
 from core.net.http_client import AccessDenied, ErrorStatus, HttpError, NotConnected, Reply, TimedOut, Unreachable
 from core.net.server_address import ServerAddress
+from core.net.unix_http_client import client_of
 from core.text.dates import TODAY, today_and_zone
 from core.text.sanitize import sanitized
 from core.wire.error_bodies import error_from

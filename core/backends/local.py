@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.domain.model import Id
 from core.engine.engine import Engine
+from core.engine.large_projects import Sweeper
 from core.engine.messages import Answered, Command, Query
-from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
 from core.presence.exchange import PresenceExchange
 from core.record import Record, replace
@@ -150,7 +150,7 @@ class LocalBackend:
                 notify(ChangeEvent(presence=True))
 
         def notify_of_change() -> None:
-            self.engine.notice_commit()
+            self.engine.authorizer.changes.check()
             notify(ChangeEvent(commits=self.engine.database.newest_commit()))
             notify(ChangeEvent(inbox=True))
 

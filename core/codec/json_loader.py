@@ -22,7 +22,7 @@ from core.record import Record, RecordMeta
 from core.text.sanitize import quoted
 
 T = TypeVar("T")
-Way = Sequence[str | int]
+JsonPath = Sequence[str | int]
 """The keys and indexes from the top of a file to a value in it."""
 
 _DECODER = json.JSONDecoder()
@@ -38,13 +38,13 @@ QUOTED_FROM = 1_000_000
 UNKNOWN = "There is no such field."
 
 
-def loaded(text: str, shape: type[T]) -> T:
+def decode_file(text: str, shape: type[T]) -> T:
     """Return the value of a JSON text. Raises InvalidImport."""
     try:
         value: T = decoded(text, shape)
     except ValidationError as error:
-        way, sentence = fault_of(error, shape, lambda way: _value_in(text, way))
-        field = written(way)
+        path, sentence = fault_of(error, shape, lambda path: _value_in(text, path))
+        field = format_path(path)
         raise InvalidImport(field, sentence, line=line_of(text, field)) from None
     except RecursionError:
         raise InvalidImport("", "It is nested too deeply.") from None
@@ -53,30 +53,33 @@ def loaded(text: str, shape: type[T]) -> T:
     return value
 
 
-def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any]:
+def decode_body(
+    text: bytes | bytearray, fields: Mapping[str, Any], unknown: Callable[[str], InvalidInput]
+) -> dict[str, Any]:
     """Return the fields that a JSON object has, each of which is a record or a plain value.
 
     Plain values are not checked completely: the caller does that. Raises InvalidInput if the text is no such object,
-    and InvalidImport for an error inside a record.
+    the error that ``unknown`` makes of the name of a field that is not among these, and InvalidImport for an error
+    inside a record.
     """
     shape = _object_with(tuple(fields.items()))
     try:
         value = decoded(text, shape)
     except ValidationError as error:
         quotable = text.decode(errors="replace") if len(text) < QUOTED_FROM else ""
-        way, sentence = fault_of(error, shape, lambda way: _value_in(quotable, way))
+        path, sentence = fault_of(error, shape, lambda path: _value_in(quotable, path))
     except (ValueError, RecursionError):
         raise InvalidInput("body", "The body cannot be read: it is not JSON in UTF-8.") from None
     else:
         return {name: found for name in fields if (found := getattr(value, name)) is not UNSET}
-    if not way:
+    if not path:
         raise InvalidInput("body", "The body cannot be read: it is not a JSON object.")
-    name = str(way[0])
+    name = str(path[0])
     if name not in fields:
-        return {name: None}  # the caller refuses it and lists the known fields
+        raise unknown(name)
     if not is_record(fields[name]):
         raise InvalidInput(name, f"“{name}”: {sentence}")
-    raise InvalidImport(written(way[1:]), sentence, line=1)
+    raise InvalidImport(format_path(path[1:]), sentence, line=1)
 
 
 @cache
@@ -85,34 +88,34 @@ def _object_with(fields: tuple[tuple[str, Any], ...]) -> Any:
     return RecordMeta("Body", (Record,), parts, forbid_unknown_fields=True)
 
 
-def fault_of(error: ValidationError, shape: Any, value_at: Callable[[Way], Any]) -> tuple[Way, str]:
+def fault_of(error: ValidationError, shape: Any, value_at: Callable[[JsonPath], Any]) -> tuple[JsonPath, str]:
     """Return the path of the value that msgspec refused, and our sentence about it.
 
     ``value_at`` returns the value at a path, or UNSET if it cannot be quoted.
     """
     matched = _REFUSED.fullmatch(str(error))
-    said, path = matched.groups("") if matched else ("", "")
-    way = way_of(path)
+    said, at = matched.groups("") if matched else ("", "")
+    path = parse_path(at)
     key = quoted(said.partition("`")[2].removesuffix("`"))
     if said.startswith("Object missing"):
-        return [*way, key], "It is missing."
+        return [*path, key], "It is missing."
     if said.startswith("Object contains unknown"):
-        return [*way, key], UNKNOWN
-    sentence, given = f"It should be {allowed(_type_at(shape, way))}", value_at(way)
+        return [*path, key], UNKNOWN
+    sentence, given = f"It should be {allowed(_type_at(shape, path))}", value_at(path)
     if given is UNSET:
-        return way, f"{sentence}."
+        return path, f"{sentence}."
     shown = quoted(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
-    return way, f"{sentence}; “{shown}” is not."
+    return path, f"{sentence}; “{shown}” is not."
 
 
-def way_of(path: str) -> list[str | int]:
+def parse_path(text: str) -> list[str | int]:
     """Return a path such as ``cards[3].name`` as its keys and indexes."""
-    return [int(position) if position else key for position, key in _STEPS.findall(path)]
+    return [int(position) if position else key for position, key in _STEPS.findall(text)]
 
 
-def _type_at(hint: Any, way: Way) -> Any:
+def _type_at(hint: Any, path: JsonPath) -> Any:
     """Return the type of the value at a path in a value of this type."""
-    for step in way:
+    for step in path:
         inner, _ = unwrap_optional(hint)
         if isinstance(step, int):
             hint = get_args(inner)[0]
@@ -132,7 +135,7 @@ def _malformed(text: str, said: str) -> InvalidImport:
 def line_of(text: str, field: str) -> int:
     """Return the line, from 1, of the value at a path such as ``cards[3].name``, or of the nearest value above it."""
     at = _after_space(text, 0)
-    for step in way_of(field):
+    for step in parse_path(field):
         try:
             at = _child(text, at, step)
         except (ValueError, IndexError, RecursionError):
@@ -140,16 +143,16 @@ def line_of(text: str, field: str) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def written(way: Way) -> str:
+def format_path(path: JsonPath) -> str:
     """Return a path as people read it: ``cards[3].name``."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).removeprefix(".")
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def _value_in(text: str, way: Way) -> Any:
+def _value_in(text: str, path: JsonPath) -> Any:
     """Return the value at a path; UNSET if there is none."""
     try:
         at = _after_space(text, 0)
-        for step in way:
+        for step in path:
             at = _child(text, at, step)
         return _DECODER.raw_decode(text, at)[0]
     except (ValueError, IndexError, RecursionError):

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from msgspec import ValidationError
 
 from core.codec.decoding import converted
-from core.codec.json_loader import Way, fault_of, way_of, written
+from core.codec.json_loader import JsonPath, fault_of, format_path, parse_path
 from core.errors import InvalidImport
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MARK = "podium-looks-for-this-key"
 
 
-def loaded_toml(text: str, shape: type[T]) -> T:
+def decode_toml(text: str, shape: type[T]) -> T:
     """Return the value of a TOML text. Raises InvalidImport with line and field."""
     import tomllib
 
@@ -50,8 +50,8 @@ def loaded_toml(text: str, shape: type[T]) -> T:
     except RecursionError:
         raise InvalidImport("", "It is nested too deeply.") from None
     except ValidationError as error:
-        way, sentence = fault_of(error, shape, lambda way: _at(table, way))
-        field = written(way)
+        path, sentence = fault_of(error, shape, lambda path: _at(table, path))
+        field = format_path(path)
         raise InvalidImport(field, sentence, line=line_of(text, field)) from None
     except ValueError:  # raised by ``int`` for too many digits
         raise InvalidImport("", "A number in it is too long.") from None
@@ -64,36 +64,36 @@ def line_of(text: str, field: str) -> int:
     if len(text) > SEARCHED:
         return 0
     table = tomllib.loads(text)
-    way = way_of(field)
-    while way:
-        value = _at(table, way)
-        if value is not None and isinstance(way[-1], str):
-            return _line_of_key(text, way)
-        way = [*way, next(iter(value))] if value and isinstance(value, dict) else way[:-1]
+    path = parse_path(field)
+    while path:
+        value = _at(table, path)
+        if value is not None and isinstance(path[-1], str):
+            return _line_of_key(text, path)
+        path = [*path, next(iter(value))] if value and isinstance(value, dict) else path[:-1]
     return 0
 
 
-def _at(table: Mapping[str, Any], way: Way) -> Any:
+def _at(table: Mapping[str, Any], path: JsonPath) -> Any:
     """Return the value at a path; None if there is none."""
     try:
-        return reduce(lambda value, step: value[step], way, table)  # type: ignore[index]
+        return reduce(lambda value, step: value[step], path, table)  # type: ignore[index]
     except (KeyError, IndexError, TypeError):
         return None
 
 
-def _line_of_key(text: str, way: Way) -> int:
-    """Return the line of the key that ``way`` leads to.
+def _line_of_key(text: str, path: JsonPath) -> int:
+    """Return the line of the key that ``path`` leads to.
 
     A binary search finds how many keys of that name, from the top, have to be renamed until this one is renamed.
     """
     import tomllib
 
-    key = re.compile(rf"""(?<![\w-])(["']?){re.escape(str(way[-1]))}\1(?=[ \t]*=)""")
+    key = re.compile(rf"""(?<![\w-])(["']?){re.escape(str(path[-1]))}\1(?=[ \t]*=)""")
     found = list(key.finditer(text))
 
     def is_renamed(number: int) -> bool:
         try:
-            return _at(tomllib.loads(key.sub(_MARK, text, count=number)), [*way[:-1], _MARK]) is not None
+            return _at(tomllib.loads(key.sub(_MARK, text, count=number)), [*path[:-1], _MARK]) is not None
         except tomllib.TOMLDecodeError:
             return False
 

@@ -1,7 +1,6 @@
 """The demo workspace: eight weeks of history, made by real messages. See ``make_demo``.
 
 story.py           the stories, read from TOML files: the studio, and one file per project
-products.py        products and their roles
 sample_product.py  the terminal product of the demo
 sample_project.py  the sample project of the tour
 play.py            a project's story as steps
@@ -12,7 +11,8 @@ large.py           the project of 10,000 cards
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from core.actions import load_catalog
 from core.actions.labels.labels import AddWorkspaceLabel
 from core.actions.personal.inbox import MarkNotificationsRead
+from core.actions.products.products import AddApplicationRole, AddProduct, RetireProduct
 from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import ListProjects
 from core.actions.projects.members import InviteMember
@@ -31,14 +32,16 @@ from core.actions.workspace.users import AddUser, DeactivateUser
 from core.demo.clock import Send, StoryStep, moment
 from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
 from core.demo.play import Characters, ProjectPlayer
-from core.demo.products import register
-from core.demo.story import ME, PersonStory, project_stories, studio
+from core.demo.story import FOLDER, ME, PersonStory, ProductStory, project_stories, studio
 from core.domain.model import HierarchyNode, Id
+from core.domain.products.fields import argument_vector
+from core.domain.products.products import LaunchKind, Product
 from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
+from core.errors import InvalidInput
 from core.record import made_from
-from core.storage.database import DiskSpace, Tx
+from core.storage.database import DatabaseInFile, DiskSpace, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.sqlite.disk_space import room_of
@@ -55,11 +58,10 @@ MAX_CHANGES = 10_000
 """A number above the last change of any project, so that all changes count as seen."""
 
 
-class SingleTransactionDatabase:
+class SingleTransactionDatabase(DatabaseInFile):
     """A Database whose reads and writes all join one open transaction: the demo is created whole or not at all."""
 
-    writers = 1
-    retries: Mapping[str, int] = {}
+    unwritable = None
 
     def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
         self.database = database
@@ -82,27 +84,12 @@ class SingleTransactionDatabase:
     def newest_commit(self) -> int:
         return 0
 
-    def commits_seen(self, at_least: int = 0) -> int:
-        return 0
-
-    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
-        """Never calls ``notify``, because nothing is committed before the end."""
-        return lambda: None
-
-    def notes(self) -> None:
-        return None
-
     def check_writable(self) -> None:
         """Do nothing: the open transaction is writing already."""
 
     def room(self) -> DiskSpace:
         """Measure in the open transaction; the log cannot be cut before it ends."""
         return room_of(self.database.connection, self.database.path)
-
-    unwritable = None
-
-    def health(self) -> None:
-        """Nothing to report."""
 
     def close(self) -> None:
         """Do nothing: the opener of the transaction ends it."""
@@ -170,7 +157,7 @@ class Demo:
             send(AddWorkspaceLabel(name=label))
         roles = self.engine.query(ListMetaRoles(), Actor(self.people[ME]))
         self.meta_roles = {line.meta_role.name: line.meta_role.id for line in roles}
-        self.products = {product.name: product.id for product in register(send, self.meta_roles)}
+        self.products = {product.name: product.id for product in register_products(send, self.meta_roles)}
 
     def _leave(self, who: str) -> Callable[[Send], object]:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))
@@ -207,3 +194,44 @@ def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | No
         return database.write(write)
     finally:
         database.close()
+
+
+def python(executable: str) -> str:
+    """A Python by its path, or "python3" if a product cannot have that path, for example because of a space."""
+    try:
+        return argument_vector((executable,))[0]
+    except InvalidInput:
+        return "python3"
+
+
+def register_products(send: Send, meta_roles: dict[str, Id]) -> Iterator[Product]:
+    """Register every product with its roles; ``meta_roles`` are ids by name."""
+    for story in studio().products:
+        yield _register(send, story, meta_roles)
+
+
+def _register(send: Send, story: ProductStory, meta_roles: dict[str, Id]) -> Product:
+    product: Product = send(
+        AddProduct(
+            name=story.name,
+            kind=LaunchKind.TERMINAL if story.program else LaunchKind.WEB,
+            description=story.description,
+            url=story.url,
+            command=(python(sys.executable), str(FOLDER / story.program)) if story.program else (),
+            required_context=story.requires,
+            uses_external_authorization=bool(story.roles),
+            permission_codes=tuple(dict.fromkeys(code for role in story.roles for code in role.codes)),
+        )
+    )
+    for role in story.roles:
+        send(
+            AddApplicationRole(
+                product_id=product.id,
+                name=role.name,
+                permission_codes=role.codes,
+                meta_role_ids=tuple(meta_roles[name] for name in role.meta_roles),
+            )
+        )
+    if story.retired:
+        send(RetireProduct(product_id=product.id))
+    return product

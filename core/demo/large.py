@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from core.actions.workflow.phases import AddPhase
 from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
-from core.engine.item_counts import recount
+from core.engine.counters import recount
 from core.engine.unit_of_work import new_id
 from core.record import Record, replace
 from core.rules.ordering import first_ranks

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from core.codec.toml_text import loaded_toml
+from core.codec.toml_text import decode_toml
 from core.domain.fields import FieldKind
 from core.domain.gates import Decision
 from core.domain.model import Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
@@ -214,10 +214,10 @@ class Studio(Story):
 
 @cache
 def studio() -> Studio:
-    return loaded_toml((FOLDER / "studio.toml").read_text(encoding="utf-8"), Studio)
+    return decode_toml((FOLDER / "studio.toml").read_text(encoding="utf-8"), Studio)
 
 
 def project_stories() -> list[ProjectStory]:
     """The projects in the order in which they were created."""
     texts = (path.read_text(encoding="utf-8") for path in (FOLDER / "stories").glob("*.toml"))
-    return sorted((loaded_toml(text, ProjectStory) for text in texts), key=lambda story: story.created)
+    return sorted((decode_toml(text, ProjectStory) for text in texts), key=lambda story: story.created)

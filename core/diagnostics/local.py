@@ -23,8 +23,8 @@ from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES, decided_in_place
-from core.engine.item_counts import miscounted, recount_wrong
-from core.engine.slices import sweep
+from core.engine.counters import miscounted, recount_wrong
+from core.engine.large_projects import sweep
 from core.errors import (
     DatabaseDamaged,
     DatabaseFull,

@@ -9,7 +9,7 @@ from core.diagnostics.local import check_item_counts, check_permissions, diagnos
 from core.diagnostics.seals import check_seals
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
-from core.engine.slices import sweep
+from core.engine.large_projects import sweep
 from core.errors import PodiumError
 from core.net.database_url import DatabaseUrl
 from core.sign_in.local import has_workspace

@@ -12,10 +12,9 @@ from core.backends.connection import too_many_streams_message
 from core.diagnostics.local import diagnose_client
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
-from core.net.clients import client_of
 from core.net.http_client import AccessDenied, ErrorStatus, HttpClient, HttpError, Reply
 from core.net.server_address import ServerAddress
-from core.net.unix_http_client import SocketClient
+from core.net.unix_http_client import SocketClient, client_of
 from core.wire.error_bodies import error_from
 
 Client = SocketClient | HttpClient

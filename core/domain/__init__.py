@@ -2,9 +2,9 @@
 
 model.py           users, projects, phases, cards, changes
 labels.py          labels and those of cards
-canvas.py          the Canvas as a result of a query
+canvas.py          the Canvas as a result of a query, and its folds
+workflow.py        phases that are complete, open and locked
 dependencies.py    cards that wait for other cards
-folds.py           folded phases and activities of the Canvas
 fields.py          own fields and their values
 gates.py           deliverables, and the record and the seals of gates
 evidence.py        evidence of deliverables

@@ -45,7 +45,7 @@ class Revocable(Record):
         return self.revoked_at is None and now < self.expires_at
 
 
-class Token(Revocable):
+class Token(Revocable, table="token"):
     """A secret with which a program signs in as a user.
 
     The time of last use is not stored, because every request would have to write it, and an unused token expires
@@ -66,7 +66,7 @@ class Token(Revocable):
         return self.is_valid(now) and (self.gateway_id is None or (opener is not None and opener.is_valid(now)))
 
 
-class GatewayToken(Revocable):
+class GatewayToken(Revocable, table="gateway_token"):
     """A secret with which a gateway opens sessions for users, and does nothing else."""
 
     made_by: Id
@@ -75,13 +75,13 @@ class GatewayToken(Revocable):
     """How that user was signed in, as in the history; empty where only they could act as themselves."""
 
 
-class ProductToken(Revocable):
+class ProductToken(Revocable, table="product_token"):
     """A secret with which a product sends permission queries, and does nothing else."""
 
     product_id: Id
 
 
-class LinkedAccount(Record):
+class LinkedAccount(Record, table="linked_account", key=("host", "os_user")):
     """An account of the operating system of a server, and the user it signs in as."""
 
     host: str

@@ -14,7 +14,7 @@ MAX_LAG = 365
 """The most days of lag between the due dates of two linked cards."""
 
 
-class Dependency(Record):
+class Dependency(Record, table="dependency", key=("project_id", "waiting_id", "blocker_id")):
     """A card (``waiting_id``) that waits for another one (``blocker_id``), which may be in another project.
 
     It belongs to the project of the waiting card. The waiting card is due at least ``lag_days`` after the other one.

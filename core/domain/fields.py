@@ -49,7 +49,7 @@ class FieldKind(StrEnum):
     LINK = "LINK"
 
 
-class OwnField(Record):
+class OwnField(Record, table="field", key=("project_id", "id")):
     """An own field of a project. ``key`` names it in filters and on the command line; renaming keeps it.
 
     A CHOICE has ``choices``. The numbers of a field that ``sums`` are added up, for phases and in charts.
@@ -68,7 +68,7 @@ class OwnField(Record):
     version: int = 1
 
 
-class ItemField(Record):
+class ItemField(Record, table="item_field", key=("project_id", "item_id", "field_id")):
     """The value of a field on one task or activity; for a person ``user_id``, a member, and no ``value``."""
 
     project_id: Id

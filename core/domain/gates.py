@@ -66,7 +66,7 @@ class EvidenceKind(StrEnum):
     STATEMENT = "STATEMENT"
 
 
-class Deliverable(Record):
+class Deliverable(Record, table="deliverable", key=("project_id", "id")):
     """A result that a phase promises, with its evidence.
 
     ``evidence`` is the address of a link, the name of a file, the id of a card of the project, or a statement in words.
@@ -89,7 +89,7 @@ class Deliverable(Record):
     version: int = 1
 
 
-class GateRecord(Record):
+class GateRecord(Record, table="gate_record", key=("project_id", "id")):
     """One entry in the record of a gate, kept for good: the user, the time, the reason, and what was complete.
 
     Undoing a decision keeps its entry, marks it as ``withdrawn``, and adds a WITHDRAWAL. ``of_id`` is the decision that
@@ -124,7 +124,7 @@ class GateRecord(Record):
     version: int = 1
 
 
-class GateSeal(Record):
+class GateSeal(Record, table="gate_seal", key=("project_id", "record_id")):
     """The basis of a decision: canonical JSON, whose hash is ``GateRecord.sha256`` (``core.rules.gate_seals``)."""
 
     project_id: Id

@@ -25,7 +25,7 @@ class LabelColour(StrEnum):
     GREY = "GREY"
 
 
-class Label(Record):
+class Label(Record, table="label"):
     """A label of a project, or of the workspace: then ``project_id`` is WORKSPACE, and every project can use it.
 
     ``sign`` is one or two letters or digits. It stands for the label where there is no room for its name, so that no
@@ -40,7 +40,7 @@ class Label(Record):
     version: int = 1
 
 
-class ItemLabel(Record):
+class ItemLabel(Record, table="item_label", key=("project_id", "item_id", "label_id")):
     """A label on a task or an activity."""
 
     project_id: Id

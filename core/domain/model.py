@@ -67,7 +67,7 @@ _PRIORITIES = tuple(Priority)
 
 
 class PhaseState(StrEnum):
-    """The state of a phase. It is never stored: ``core.rules.phase_locks.phase_states`` derives it."""
+    """The state of a phase. It is never stored: ``core.domain.workflow.phase_states`` derives it."""
 
     LOCKED = "LOCKED"
     OPEN = "OPEN"
@@ -136,7 +136,7 @@ class ChangeKind(StrEnum):
         return {"UNDO": "undid: ", "REDO": "redid: "}.get(self, "") + summary
 
 
-class Workspace(Record):
+class Workspace(Record, table="workspace"):
     """The workspace; one database holds one. ``auth_id`` is its account for authorization, the root of all accounts."""
 
     id: Id
@@ -149,7 +149,7 @@ NO_EMAIL = "localhost.localdomain"
 """The domain of the e-mail address of a user without one. No screen shows such an address."""
 
 
-class User(Record):
+class User(Record, table="app_user"):
     """A user. An external guest has no ``platform_roles``."""
 
     id: Id
@@ -177,7 +177,7 @@ class User(Record):
         return self.email if self.has_email else "–"
 
 
-class HierarchyNode(Record):
+class HierarchyNode(Record, table="hierarchy_node"):
     """A client, a market or a brand. A market can be under a client, a brand under a client or a market.
 
     ``auth_id`` is its account for authorization.
@@ -191,7 +191,7 @@ class HierarchyNode(Record):
     version: int = 1
 
 
-class Project(Record):
+class Project(Record, table="project"):
     """A project. ``auth_id`` is its account for authorization; products receive it as ``projectAuthId``.
 
     ``key`` is the first part of the keys of its cards: ``AUT`` of ``AUT-12``. ``start`` is the first day of the work:
@@ -217,7 +217,7 @@ class Project(Record):
         return {NodeKind.CLIENT: self.client_id, NodeKind.MARKET: self.market_id, NodeKind.BRAND: self.brand_id}
 
 
-class ProjectKey(Record):
+class ProjectKey(Record, table="project_key", key=("key",)):
     """A key that leads to a project: its own, or one that it had before."""
 
     key: str
@@ -225,7 +225,7 @@ class ProjectKey(Record):
     version: int = 1
 
 
-class Member(Record):
+class Member(Record, table="member", key=("project_id", "user_id")):
     """A user with a project role on one project. ``invited_by`` is the user who added them."""
 
     project_id: Id
@@ -235,8 +235,8 @@ class Member(Record):
     version: int = 1
 
 
-class Phase(Record):
-    """One step of a project's workflow. Its state is not stored: ``core.rules.phase_locks.phase_states`` derives it.
+class Phase(Record, table="phase", key=("project_id", "id")):
+    """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
 
     With ``evidence_required``, a review gate can be approved only when there are deliverables, and each is done and has
     evidence: a link, a file or a card; with ``accepts_statements`` a statement counts, too.
@@ -268,7 +268,7 @@ class Phase(Record):
         return self.gate_words + (", waits for an approval" if self.gate_state is GateState.UNDECIDED else "")
 
 
-class Item(Record):
+class Item(Record, table="item", key=("project_id", "id")):
     """A task or an activity of a phase.
 
     A task has one assignee and can belong to an activity of the same phase (``activity_id``). An activity has any
@@ -299,7 +299,7 @@ class Item(Record):
     version: int = 1
 
 
-class Assignment(Record):
+class Assignment(Record, table="assignment", key=("project_id", "target_id", "user_id")):
     """A member assigned to a phase, an activity or an application (``target_id``)."""
 
     project_id: Id
@@ -308,7 +308,7 @@ class Assignment(Record):
     version: int = 1
 
 
-class Comment(Record):
+class Comment(Record, table="comment", key=("project_id", "id")):
     """A comment on a task or an activity; it cannot be edited.
 
     ``imported_by`` is the user who imported the comment, None for one that was written here. In an imported comment
@@ -331,7 +331,7 @@ class Comment(Record):
     version: int = 1
 
 
-class Favourite(Record):
+class Favourite(Record, table="favourite", key=("project_id", "user_id")):
     """A project that a user marked as a favourite."""
 
     project_id: Id
@@ -339,7 +339,7 @@ class Favourite(Record):
     version: int = 1
 
 
-class Preference(Record):
+class Preference(Record, table="preference", key=("user_id", "name")):
     """A setting of one user, such as the theme or the key map. ``value`` is text, in a format that its reader knows."""
 
     user_id: Id

@@ -31,7 +31,7 @@ ACCESS = frozenset({NotificationKind.TOKEN_MADE, NotificationKind.ACCOUNT_LINKED
 """Notifications of the workspace. They cannot be turned off, or marked as read by another user who acts as this one."""
 
 
-class LastSeen(Record):
+class LastSeen(Record, table="last_seen", key=("project_id", "user_id")):
     """The last change of a project that a user has seen, and when."""
 
     project_id: Id
@@ -41,7 +41,7 @@ class LastSeen(Record):
     version: int = 1
 
 
-class Notification(Record):
+class Notification(Record, table="notification", key=("project_id", "id")):
     """A notification to ``user_id`` of what ``by_id`` did. Users get none for their own changes.
 
     ``target_id`` is the card, phase or application. The notification is written in the transaction of the change and is

@@ -17,7 +17,7 @@ from core.domain.view_settings import (
 from core.record import Record, made_from
 
 
-class Preset(Record):
+class Preset(Record, table="preset"):
     """A saved preset: of one user, for all their projects, or shared with all members of one project."""
 
     id: Id
@@ -44,7 +44,7 @@ class Preset(Record):
         return ViewPreset(self.id, self.name, self.viewing, shared=shared, own=not shared)
 
 
-class ActivePreset(Record):
+class ActivePreset(Record, table="active_preset", key=("project_id", "user_id")):
     """The preset with which a user looks at a project."""
 
     project_id: Id
@@ -53,7 +53,7 @@ class ActivePreset(Record):
     version: int = 1
 
 
-class SavedFilter(Record):
+class SavedFilter(Record, table="saved_filter", key=("user_id", "name")):
     """A filter that a user saved under a name."""
 
     user_id: Id

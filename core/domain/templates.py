@@ -19,7 +19,7 @@ FIELD = "FIELD"
 """What a difference in the own fields of two workflows is about."""
 
 
-class Template(Record):
+class Template(Record, table="template"):
     """A workflow template. ``number`` is the newest version; ``name`` is unique in the workspace."""
 
     id: Id
@@ -30,7 +30,7 @@ class Template(Record):
     version: int = 1
 
 
-class TemplateVersion(Record):
+class TemplateVersion(Record, table="template_version", key=("template_id", "number")):
     """One version of a template. ``body`` is a ``TemplateBody`` as JSON; ``by_id`` is None for a built-in one."""
 
     template_id: Id
@@ -42,7 +42,7 @@ class TemplateVersion(Record):
     version: int = 1
 
 
-class Origin(Record):
+class Origin(Record, table="origin", key=("project_id",)):
     """The template version from which a project was made, or which was last applied to it."""
 
     project_id: Id

@@ -1,6 +1,6 @@
 """The old and the new values of a change, in words. A dry run and the history say the same of the same change.
 
-Left out, here alone: bookkeeping (``BOOKKEEPING`` and ``SHOWN``; a rank is told only where nothing else changed), and
+Left out, here alone: bookkeeping (``BOOKKEEPING`` and ``LEFT_OUT``; a rank is listed only where it alone changed), and
 what the reader cannot see: hashes, records of other projects, records that only another user can see, and for guests
 e-mails and the commands of products. A card of another project is told without its name.
 """
@@ -22,7 +22,7 @@ from core.engine.change_records import RecordChange, split_order
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, defaults
 from core.storage.database import placeholders
-from core.storage.row_mapper import TABLES, stored, table_named
+from core.storage.row_mapper import stored, stored_records, table_named
 from core.text.dates import in_full
 from core.text.phrases import ULID_FORM, in_words
 from core.text.short_keys import card_key
@@ -42,8 +42,7 @@ BOOKKEEPING = frozenset(_BOOKKEEPING.split())
 """Columns that are not told: ids and order, who and when (which the line of the history tells), hashes, documents."""
 
 LEFT_OUT = frozenset({"project_key", "notification", "last_seen", "gate_seal", "launch"})
-SHOWN = {name for records in TABLES.values() for name, _ in records.values()} - LEFT_OUT
-"""Tables whose records are told."""
+"""Tables whose records have no values in words."""
 
 PERSONAL = {
     **dict.fromkeys(
@@ -185,7 +184,7 @@ def _lines(view: Snapshot, changes: Iterable[RecordChange], own: Collection[Id])
         project_id = row.get("id" if change.entity == "project" else "project_id", WORKSPACE)
         user = row.get(PERSONAL[change.entity], "") if change.entity in PERSONAL else None
         is_seen = project_id in (WORKSPACE, *own) and user in (None, view.actor.user_id)
-        if is_seen and change.entity in SHOWN:
+        if is_seen and change.entity in stored_records() and change.entity not in LEFT_OUT:
             yield from _fields(view, change, row)
 
 

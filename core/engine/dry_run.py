@@ -9,7 +9,6 @@ and the others counted.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -20,7 +19,7 @@ from core.codec.encoding import to_json
 from core.domain.model import Id
 from core.engine.change_records import RecordChange, split_order
 from core.engine.changed_values import PERSONAL, ChangedValue, changed_values
-from core.engine.messages import RefusedStep
+from core.engine.messages import Command, RefusedStep
 from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record
@@ -100,21 +99,62 @@ class ReadingTx:
         return 0
 
 
-class _Enough(Exception):
-    """Ends the transaction of a dry run."""
+class _Rehearsed(Exception):
+    """Ends the transaction of a rehearsal, so that it is rolled back."""
+
+    def __init__(self, answer: DryRun) -> None:
+        super().__init__()
+        self.answer = answer
 
 
-def rolled_back(database: Database, work: Callable[[Tx], T], progress: Progress, *, linked: bool, scope: Id) -> T:
-    """Run ``work`` in a transaction as ``Database.write`` does, roll it back, and return the result."""
-    results: list[T] = []
+class Rehearsal(Record):
+    """Carries a command out in one transaction, and answers what it changed there."""
 
-    def run(tx: Tx) -> None:
-        results.append(work(tx))
-        raise _Enough
+    command: Command[Any]
+    make_work: Callable[[type[UnitOfWork], Tx], UnitOfWork]
+    """Makes a unit of work ready for the command."""
+    count_text: Callable[[UnitOfWork], object]
+    """Raises QuotaReached for too much text."""
+    only_reads: bool
+    """True for a command that writes so much that others would wait for it."""
 
-    with contextlib.suppress(_Enough):
-        database.write(run, progress, linked=linked, scope=scope)
-    return results[-1]
+    def run(self, database: Database, progress: Progress, *, scope: Id) -> DryRun:
+        """Return what the command would change. Raises the PodiumError by which it would be refused.
+
+        ``scope`` is that whose commands take turns with it, as for ``Database.write``.
+        """
+        if self.only_reads:
+            return database.read(lambda tx: self._carry_out_in(cast(Tx, ReadingTx(tx))), progress)
+
+        def write(tx: Tx) -> None:
+            raise _Rehearsed(self._carry_out_in(tx))
+
+        try:
+            database.write(write, progress, linked=not self.command.leaves_rows, scope=scope)
+        except _Rehearsed as rehearsed:
+            return rehearsed.answer
+        raise AssertionError("the transaction is always left by an error")
+
+    def _carry_out_in(self, tx: Tx) -> DryRun:
+        """Carry out all parts of the command, and at last the command itself."""
+        command, changes, unlisted, goes_on = self.command, list[RecordChange](), 0, self.command.has_parts
+        while goes_on:
+            goes_on, work, more = self._carry_out(tx, command.begin)
+            changes, unlisted = changes + work.changes, unlisted + more
+        result, work, more = self._carry_out(tx, command.run)
+        summary = work.summary if work.changes and not command.personal else ""
+        refused = command.refused_steps(result)
+        return foreseen(work, changes + work.changes, unlisted + more, summary, refused)
+
+    def _carry_out(self, tx: Tx, run: Callable[[UnitOfWork], T]) -> tuple[T, UnitOfWork, int]:
+        """Return the result of ``run``, its work with all changes, and the number of those that are not listed."""
+        work = self.make_work(WorkInMemory if self.only_reads else UnitOfWork, tx)
+        unrecorded, more = self.command.unrecorded(work)
+        result = run(work)
+        work.flush()
+        work.changes += unrecorded
+        self.count_text(work)
+        return result, work, more
 
 
 def deletions(
@@ -178,6 +218,7 @@ def differences(
 
 
 def _difference(view: Snapshot, visible: Collection[Id], table: Table, start: _Row, end: _Row) -> RecordDifference:
+    """The record before and after, as the sender may see it."""
     before, after = (_shown(view, visible, table, row) for row in (start, end))
     return RecordDifference(entity=table.name, before=before, after=after)
 
@@ -221,11 +262,13 @@ def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[st
 
 
 def _is_visible(view: Snapshot, table: Table, rows: Sequence[_Row], visible: Collection[Id]) -> bool:
+    """True if the sender can see a record: it is not personal to another user, and its project is visible."""
     there = [row for row in rows if row and (table.name != "dependency" or row["project_id"] in visible)]
     return any(row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id) for row in there)
 
 
 def _shown(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
+    """A row as the sender may see it, with its fields in camelCase."""
     if row is None:
         return None
     fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from time import sleep
@@ -22,10 +22,7 @@ from core.domain.quotas import Quotas
 from core.engine.authorizer import AuthorizedMessage, Authorizer, turn_of
 from core.engine.grant_counter import GRANTING, count_granting
 from core.engine.idempotency import ResponseStore
-from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
-from core.engine.project_guard import check_project
-from core.engine.quotas import DailyQuota, TextCounter, add_usage
-from core.engine.slices import (
+from core.engine.large_projects import (
     PAUSE_SECONDS,
     IncomingProject,
     check_room,
@@ -33,6 +30,9 @@ from core.engine.slices import (
     import_in_slices,
     is_large,
 )
+from core.engine.messages import Answered, Catalog, Command, Message, MoreGrantsNeeded, Query
+from core.engine.project_guard import check_project
+from core.engine.quotas import DailyQuota, TextCounter, add_usage
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
 from core.errors import Forbidden, PodiumError
 from core.presence.presence import Presence
@@ -41,7 +41,6 @@ from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
-    from core.engine.change_records import RecordChange
     from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
@@ -109,14 +108,17 @@ class Engine:
         """
         command = self.authorizer.with_ids(command, actor)
         if self.authorizer.is_in_file and not command.large:
-            with contextlib.suppress(Unanswered):
-                return self._write(command, actor, None, progress, None, command.run, finish)
-        seen, prepared = self._admitted(command, actor), None
+            with contextlib.suppress(MoreGrantsNeeded):  # they are asked for below, where no lock waits for an answer
+                return self._authorize_and_write(command, actor, progress, finish)
+        authorized, prepared = self._admit(command, actor), None
         if command.large:
-            seen, prepared = self._prepare(command, actor, seen, progress)
+            authorized, prepared = self._prepare(command, actor, authorized, progress)
         with giving_up(self.database, prepared):
-            return self._with_answers(
-                seen, lambda seen: self._write(command, actor, seen, progress, prepared, command.run, finish)
+            return self._with_grants(
+                authorized,
+                lambda authorized: self._write_authorized(
+                    command, actor, authorized, progress, command.run, prepared, finish
+                ),
             )
 
     def execute_and_ask(
@@ -151,6 +153,7 @@ class Engine:
         return result, answered
 
     def _answered_within(self, query: Query[Any], work: UnitOfWork) -> Answered | None:
+        """Answer a query in the transaction of a command, with the grant of its sender, where that is enough."""
         if not query.with_commands or any(change.entity in GRANTING for change in work.changes):
             return None
         with contextlib.suppress(PodiumError):
@@ -164,71 +167,49 @@ class Engine:
 
         It needs the same permission as the command, and has the same limits and the same time in one transaction.
         """
-        from core.engine import dry_run
+        from core.engine.dry_run import Rehearsal
 
         command = self.authorizer.with_ids(command, actor)
-        seen, prepared = self._admitted(command, actor), None
+        authorized, prepared = self._admit(command, actor), None
         if command.large:
-            prepared = self._prepared(command, actor, seen, progress)
+            prepared = self._read_prepared(command, actor, authorized, progress)
         only_reads = command.leaves_rows
         if isinstance(prepared, IncomingProject) and is_large(prepared):
             check_room(self.database, prepared)
             only_reads = True
 
-        def rehearse(tx: Tx, refused_keys: set[str], seen: AuthorizedMessage) -> DryRun:
-            parts: list[UnitOfWork] = []
-            unrecorded: list[tuple[Sequence[RecordChange], int]] = []
-
-            def carry_out(run: Callable[[UnitOfWork], T]) -> T:
-                kind = dry_run.WorkInMemory if only_reads else UnitOfWork
-                work = kind(tx, actor, self.clock(), *seen)
-                work.refused_keys, work.is_dry_run = refused_keys, True
-                self._work(work, command, progress, prepared)
-                parts.append(work)
-                unrecorded.append(command.unrecorded(work))
-                result = run(work)
-                work.flush()
-                work.changes += unrecorded[-1][0]
-                self._written.count(work, 0, refuse=not command.ends_access)
-                return result
-
-            while type(command).begin is not Command.begin and carry_out(command.begin):
-                pass
-            refused = command.refused_steps(carry_out(command.run))
-            view = parts[-1]
-            changes = [change for part in parts for change in part.changes]
-            summary = view.summary if view.changes and not command.personal else ""
-            return dry_run.foreseen(view, changes, sum(more for _, more in unrecorded), summary, refused)
-
-        turn, linked = turn_of(command, seen.scope), not command.leaves_rows
-
-        def rehearsed(seen: AuthorizedMessage) -> DryRun:
+        def rehearse(authorized: AuthorizedMessage) -> DryRun:
             with self._counting_keys(actor) as refused_keys:
-                run = partial(rehearse, refused_keys=refused_keys, seen=seen)
-                if only_reads:
-                    return self.database.read(lambda tx: run(dry_run.ReadingTx(tx)), progress)
-                return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
 
-        return self._with_answers(seen, rehearsed)
+                def make_work(kind: type[UnitOfWork], tx: Tx) -> UnitOfWork:
+                    work = kind(tx, actor, self.clock(), *authorized)
+                    work.is_dry_run = True
+                    return self._make_ready(work, command, progress, prepared, refused_keys)
 
-    def _admitted(self, command: Command[Any], actor: Actor) -> AuthorizedMessage:
+                count = partial(self._written.count, taken=0, refuse=not command.ends_access)
+                rehearsal = Rehearsal(command=command, make_work=make_work, count_text=count, only_reads=only_reads)
+                return rehearsal.run(self.database, progress, scope=turn_of(command, authorized.scope))
+
+        return self._with_grants(authorized, rehearse)
+
+    def _admit(self, command: Command[Any], actor: Actor) -> AuthorizedMessage:
         """Return the authorization of a command. Raises as ``authorize``, and Forbidden in a session of a gateway."""
-        seen = self.authorizer.in_snapshot(lambda: self.authorizer.authorize(command, actor))
+        authorized = self.authorizer.in_snapshot(lambda: self.authorizer.authorize(command, actor))
         if command.gives_access and actor.in_session:
             raise Forbidden(OF_A_SESSION)
-        return seen
+        return authorized
 
-    def _with_answers(self, seen: AuthorizedMessage, run: Callable[[AuthorizedMessage], T]) -> T:
+    def _with_grants(self, authorized: AuthorizedMessage, run: Callable[[AuthorizedMessage], T]) -> T:
         """Run a message. Where it needs more answers of the permission source, ask for them and run it again."""
         while True:
             try:
-                return run(seen)
-            except Unanswered as more:
+                return run(authorized)
+            except MoreGrantsNeeded as more:
                 grants = self.permissions.grants(more.questions, CacheControl.MAX_STALE)
-                seen = seen._replace(answers={**seen.answers, **grants})
+                authorized = authorized._replace(answers={**authorized.answers, **grants})
 
     def _prepare(
-        self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress
+        self, command: Command[Any], actor: Actor, authorized: AuthorizedMessage, progress: Progress
     ) -> tuple[AuthorizedMessage, Any]:
         """Do the parts of a large command that come before its last transaction.
 
@@ -240,44 +221,73 @@ class Engine:
                 progress.go_on()
             return began
 
-        while type(command).begin is not Command.begin and self._write(command, actor, seen, progress, None, begin):
+        while command.has_parts and self._write_authorized(command, actor, authorized, progress, begin):
             sleep(PAUSE_SECONDS)
-            seen = self.authorizer.authorize(command, actor)
-        prepared = self._prepared(command, actor, seen, progress)
+            authorized = self.authorizer.authorize(command, actor)
+        prepared = self._read_prepared(command, actor, authorized, progress)
         if isinstance(prepared, IncomingProject):
             prepared = import_in_slices(self.database, prepared, actor, self.clock(), progress, self.quotas)
         if prepared is None:
-            return seen, None
+            return authorized, None
         with giving_up(self.database, prepared):
-            seen = self.authorizer.authorize(command, actor)  # the sender may have lost permissions in the meantime
-            return seen, prepared
+            # the sender may have lost permissions in the meantime
+            return self.authorizer.authorize(command, actor), prepared
 
-    def _prepared(self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress) -> Any:
+    def _read_prepared(
+        self, command: Command[Any], actor: Actor, authorized: AuthorizedMessage, progress: Progress
+    ) -> Any:
+        """Return what a large command computes before its transaction. Raises as ``prepare`` of the command does."""
         read = partial(self.database.read, progress=progress)
 
-        def prepare(seen: AuthorizedMessage) -> Any:
-            return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
+        def prepare(authorized: AuthorizedMessage) -> Any:
+            return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *authorized))))
 
         limited = Deadline(math.inf, progress)  # it writes nothing, but ends when it is cancelled
-        return limited.limit(lambda: self._with_answers(seen, prepare))
+        return limited.limit(lambda: self._with_grants(authorized, prepare))
+
+    def _write_authorized(
+        self,
+        command: Command[Any],
+        actor: Actor,
+        authorized: AuthorizedMessage,
+        progress: Progress,
+        run: Callable[[UnitOfWork], T],
+        prepared: Any = None,
+        finish: Callable[[UnitOfWork, T], None] | None = None,
+    ) -> T:
+        """Run ``run`` for a command whose permission was checked before, in turn with other commands of its scope."""
+        turn = turn_of(command, authorized.scope)
+        return self._write(command, actor, lambda: authorized, turn, progress, run, prepared, finish)
+
+    def _authorize_and_write(
+        self,
+        command: Command[R],
+        actor: Actor,
+        progress: Progress,
+        finish: Callable[[UnitOfWork, R], None] | None,
+    ) -> R:
+        """Check the permission of a command in the transaction in which it runs, since a file grants it itself.
+
+        That saves a snapshot, and no one can change the permission in between. A file has one writer, so no turns.
+        """
+        return self._write(command, actor, lambda: self._admit(command, actor), "", progress, command.run, None, finish)
 
     def _write(
         self,
         command: Command[Any],
         actor: Actor,
-        seen: AuthorizedMessage | None,
+        authorize: Callable[[], AuthorizedMessage],
+        turn: Id,
         progress: Progress,
-        prepared: Any,
         run: Callable[[UnitOfWork], T],
-        finish: Callable[[UnitOfWork, T], None] | None = None,
+        prepared: Any,
+        finish: Callable[[UnitOfWork, T], None] | None,
     ) -> T:
-        """Run ``run`` in one transaction, which records at most one change, and checks the permission if ``seen`` is
-        None."""
+        """Run ``run`` in one transaction, which records at most one change."""
 
         def write(tx: Tx) -> tuple[T, bool, int]:
-            known = seen or self._admitted(command, actor)
-            work = self._work(UnitOfWork(tx, actor, self.clock(), *known), command, progress, prepared)
-            work.refused_keys = refused_keys
+            work = UnitOfWork(tx, actor, self.clock(), *authorize())
+            self._make_ready(work, command, progress, prepared, refused_keys)
             result = run(work)
             if command.personal:
                 work.flush()
@@ -285,19 +295,20 @@ class Engine:
                 work.record(type(command).__name__)
             if finish is not None:
                 finish(work, result)
+            # after ``finish``, because the stored response counts as text too
             small = self._written.count(work, taken, refuse=not command.ends_access)
             return result, count_granting(tx, work.scope, work.changes), small
 
-        turn = turn_of(command, seen.scope) if seen else ""
         small = taken = self._written.take(actor.user_id)
-        linked = not command.leaves_rows
         try:
             with self._counting_keys(actor) as refused_keys:
-                result, granting, small = self.database.write(write, progress, linked=linked, scope=turn)
+                result, granting, small = self.database.write(
+                    write, progress, linked=not command.leaves_rows, scope=turn
+                )
         finally:
             self._written.keep(actor.user_id, small)
-        if granting:
-            self.authorizer.committed()
+        if granting:  # after the commit: a grant that is asked for before it would be cached as it was
+            self.authorizer.changes.note_commit()
         return result
 
     @contextlib.contextmanager
@@ -311,18 +322,16 @@ class Engine:
                 count, kind = len(refused_keys), DailyQuota.REFUSED_KEYS
                 self.database.write(lambda tx: add_usage(self._view(tx, actor, WORKSPACE), kind, count, refuse=False))
 
-    def _work(self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any) -> UnitOfWork:
+    def _make_ready(
+        self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any, refused_keys: set[str]
+    ) -> UnitOfWork:
         """Make a unit of work ready for a command. Raises Forbidden, and as ``check_project`` does."""
-        work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
+        work.progress, work.prepared, work.quotas, work.refused_keys = progress, prepared, self.quotas, refused_keys
         work.load_catalog = self.load_catalog
         work.most_writes = None if command.unbounded else MAX_RECORDS
         work.require(command.needs(work))  # again, since its records may have changed in the meantime
         check_project(work, in_archive=command.in_archive)
         return work
-
-    def notice_commit(self) -> None:
-        """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
-        self.authorizer.notice_commit()
 
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
         """Answer a query from one snapshot. Raises the PodiumError that says why not.
@@ -334,24 +343,20 @@ class Engine:
         def answer() -> R:
             asked = self.authorizer.with_ids(query, actor)
 
-            def run(seen: AuthorizedMessage, tx: Tx) -> R:
-                view = self._view(tx, actor, *seen)
+            def run(authorized: AuthorizedMessage, tx: Tx) -> R:
+                view = self._view(tx, actor, *authorized)
                 check_project(view, in_archive=True)
                 return asked.run(view)
 
-            seen = self.authorizer.authorize(asked, actor, at_once=at_once)
+            authorized = self.authorizer.authorize(asked, actor, at_once=at_once)
             read = partial(self.database.read, progress=progress)
-            return self._with_answers(seen, lambda seen: read(partial(run, seen)))
+            return self._with_grants(authorized, lambda authorized: read(partial(run, authorized)))
 
         return self.authorizer.in_snapshot(answer, progress)
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
         self.authorizer.authorize(self.authorizer.with_ids(message, actor), actor)
-
-    def admit(self, head: Message[Any], actor: Actor) -> Id:
-        """Check the permission of a message of which only the head is known, as ``Authorizer.admit`` does."""
-        return self.authorizer.admit(head, actor)
 
     def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
@@ -362,8 +367,8 @@ class Engine:
         self.permissions.close()
         self.database.close()
 
-    def _view(self, tx: Tx, actor: Actor, *seen: Any) -> Snapshot:
-        """Make the snapshot for ``actor``, with presence and quotas; ``seen`` as in Seen."""
-        view = Snapshot(tx, actor, self.clock(), *seen)
+    def _view(self, tx: Tx, actor: Actor, *authorized: Any) -> Snapshot:
+        """Make the snapshot for ``actor``, with presence and quotas; ``authorized`` as in ``AuthorizedMessage``."""
+        view = Snapshot(tx, actor, self.clock(), *authorized)
         view.presence, view.quotas, view.load_catalog = self.presence, self.quotas, self.load_catalog
         return view

@@ -59,7 +59,7 @@ class GrantCounter:
                 self._changed()
         self._known.seen = data_version
 
-    def committed(self) -> None:
+    def note_commit(self) -> None:
         """Note the commit of a change of this program, which has raised a counter by one."""
         with self._lock:
             if self._total is not None:

@@ -28,11 +28,11 @@ Catalog: TypeAlias = "Mapping[str, type[Message[Any]]]"
 """All messages by their names."""
 
 
-class Undecided(Exception):
+class BodyNotRead(Exception):
     """A field of the body was read while only the head of the request was known."""
 
 
-class Unanswered(Exception):
+class MoreGrantsNeeded(Exception):
     """More answers of the permission source turned out to be needed. The engine asks, and runs the message again."""
 
     def __init__(self, questions: tuple[PermissionQuery, ...]) -> None:
@@ -150,7 +150,7 @@ class Command(Message[R]):
     other commands do not wait for them."""
 
     leaves_rows: ClassVar[bool] = False
-    """True if it leaves hidden rows, which are deleted in slices afterwards (``core.engine.slices``)."""
+    """True if it leaves hidden rows, which are deleted in slices afterwards (``core.engine.large_projects``)."""
 
     in_archive: ClassVar[bool] = False
     """True if it can be sent to an archived project."""
@@ -162,6 +162,11 @@ class Command(Message[R]):
         the first part. Only ``large`` commands use it.
         """
         return False
+
+    @property
+    def has_parts(self) -> bool:
+        """True if ``begin`` may carry out parts of it."""
+        return type(self).begin is not Command.begin
 
     def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
         """Compute what takes long before the transaction; ``run`` finds it in ``work.prepared``.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission, project_rights, refusal_of_service
-from core.engine.messages import Unanswered
+from core.engine.messages import MoreGrantsNeeded
 from core.engine.unit_of_work import Snapshot, in_workspace
 from core.errors import NotFound, RuleViolation
 from core.storage.database import placeholders
@@ -75,7 +75,7 @@ def check_project(view: Snapshot, *, in_archive: bool = False) -> None:
 def visible_among(view: Snapshot, project_ids: Collection[Id]) -> set[Id]:
     """Return those of these projects that the sender can see; that of the message is one of them.
 
-    Raises Unanswered where the permission source was not asked about one of them yet: the engine then does.
+    Raises MoreGrantsNeeded where the permission source was not asked about one of them yet: the engine then does.
     """
     others = set(project_ids) - {view.scope}
     if not others:
@@ -84,7 +84,7 @@ def visible_among(view: Snapshot, project_ids: Collection[Id]) -> set[Id]:
     rows = view.tx.tuples(f"SELECT id, auth_id FROM project WHERE id IN {chosen}", **params)
     asked = {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
     if unanswered := tuple(question for question in asked.values() if question not in view.answers):
-        raise Unanswered(unanswered)
+        raise MoreGrantsNeeded(unanswered)
     found = {project_id for project_id, question in asked.items() if not hidden_reason(view.answers[question])}
     return found | (set(project_ids) & {view.scope})
 

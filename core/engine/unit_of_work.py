@@ -14,9 +14,8 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
-from core.engine import completions, item_counts
-from core.engine.change_records import ADD_CHANGE, RecordChange, added
-from core.engine.item_counts import Counts, WrittenItems
+from core.engine.change_records import ADD_CHANGE, RecordChange, added, explain_conflict
+from core.engine.counters import ITEM_COUNTS, Counts, WrittenItems, completion_by, counts_in
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.presence.presence import Presence
 from core.record import Record, replace
@@ -111,8 +110,8 @@ class Snapshot:
 
     def item_counts(self, project_id: Id) -> Counts:
         """Return the item counts of a project."""
-        rows = self.tx.tuples(item_counts.ITEM_COUNTS, project_id=project_id)
-        return item_counts.loaded(rows[0][0]) if rows else {}
+        rows = self.tx.tuples(ITEM_COUNTS, project_id=project_id)
+        return counts_in(rows[0][0]) if rows else {}
 
     def find(self, record: type[T], **key: object) -> T | None:
         """Return the record with these column values, or None."""
@@ -242,7 +241,7 @@ class UnitOfWork(Snapshot):
 
         Raises as ``flush`` does, at once or with the next statement.
         """
-        changes |= completions.completion_by(record, changes, self.actor.user_id, self.now, self.kind)
+        changes |= completion_by(record, changes, self.actor.user_id, self.now, self.kind)
         differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
         return self._write(record, differing) if differing else record
 
@@ -288,7 +287,7 @@ class UnitOfWork(Snapshot):
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
-        kept, asked, text, items = len(self.changes), len(self.asked), self._text, self.items.saved()
+        kept, asked, text, items = len(self.changes), len(self.asked), self._text, self.items.copy()
 
         def whole() -> T:
             result = step()
@@ -333,7 +332,7 @@ class UnitOfWork(Snapshot):
         kept = self.items.with_seq(self.scope)
         sets = "".join(f", {column} = :{column}" for column in kept)
         bump = f"UPDATE feed SET seq = seq + 1{sets} WHERE id = :id RETURNING seq, item_counts, completions"
-        return int(self.items.stored(self.scope, self.tx.query(bump, id=self.scope, **kept))["seq"])
+        return int(self.items.remember(self.scope, self.tx.query(bump, id=self.scope, **kept))["seq"])
 
     def _of_project(self, sql: str, project_id: Id) -> Any:
         return next(iter(self._tx.tuples(sql, project_id=project_id)), (None,))[0]
@@ -365,9 +364,7 @@ def select(record: type[object], where: str) -> str:
 def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
     """Return the record if its version is the one that the sender saw. Raises VersionConflict."""
     if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
-        from core.engine.conflicts import conflict
-
-        raise conflict(view.tx, view.scope, record, seen_version)
+        raise explain_conflict(view.tx, view.scope, record, seen_version)
     return record
 
 

@@ -3,10 +3,9 @@
 filter.py        a parsed filter, which matches cards
 parser.py        the terms of a filter
 context.py       the user, day and project that words refer to
-fields.py        fields and their values
+fields.py        fields and their values, such as those of ``label`` and ``priority``
 own_fields.py    the own fields of the project, and the field with a name
 due_values.py    values of the field ``due``
-label_values.py  values of the fields ``label`` and ``priority``
 completion.py    completions while typing
 suggestions.py   values that completion offers
 card_texts.py    the text of a card for words

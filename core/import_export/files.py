@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from core.codec.json_loader import line_of, loaded
+from core.codec.json_loader import decode_file, line_of
 from core.domain.max_lengths import PROJECT_NAME
 from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
@@ -182,7 +182,7 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            document = loaded(_OLD_GATE_STATE.sub('"gateState":', text), ProjectDocument)
+            document = decode_file(_OLD_GATE_STATE.sub('"gateState":', text), ProjectDocument)
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.codec.json_loader import loaded
+from core.codec.json_loader import decode_file
 from core.domain.model import ItemKind, Status
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, waiting_for
@@ -32,7 +32,7 @@ class KanbanTask(Record, rename=None):
 
 def draft(text: str) -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
-    tasks = loaded(text, tuple[KanbanTask, ...])
+    tasks = decode_file(text, tuple[KanbanTask, ...])
     known = {task.task_id for task in tasks}
     made = Draft("kanban-tui")
     made.phase(PHASE)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from core.codec.json_loader import loaded
+from core.codec.json_loader import decode_file
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
@@ -55,7 +55,7 @@ class WarriorTask(Record):
 
 def draft(text: str) -> Draft:
     """The draft of the tasks of an export. Raises InvalidImport."""
-    tasks = loaded(text, tuple[WarriorTask, ...])
+    tasks = decode_file(text, tuple[WarriorTask, ...])
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
     made.phase(PHASE)

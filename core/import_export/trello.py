@@ -12,7 +12,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from core.codec.json_loader import loaded
+from core.codec.json_loader import decode_file
 from core.domain.labels import LabelColour
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import status_meant
@@ -110,7 +110,7 @@ def _colour(label: TrelloLabel) -> LabelColour:
 
 def draft(text: str) -> Draft:
     """The draft of a board. Raises InvalidImport."""
-    return _Board(loaded(text, TrelloBoard)).draft()
+    return _Board(decode_file(text, TrelloBoard)).draft()
 
 
 class _Board:

@@ -1,8 +1,7 @@
 """HTTP clients for servers and services, and their bearer tokens. It knows no messages.
 
 http_client.py        HTTP; the only module that imports httpx
-unix_http_client.py   HTTP over a Unix socket
-clients.py            the choice between the two
+unix_http_client.py   HTTP over a Unix socket, and the choice of the client for a server
 server_address.py     addresses of Podium servers
 database_url.py       URLs of databases, shown without passwords
 bearer_tokens.py      tokens from environment, keyring, file or pipe

@@ -20,6 +20,7 @@ from core.net.http_client import (
     IDLE,
     AccessDenied,
     ErrorStatus,
+    HttpClient,
     HttpError,
     InvalidResponse,
     NotConnected,
@@ -28,6 +29,7 @@ from core.net.http_client import (
     Unreachable,
 )
 from core.net.peer_credentials import peer_of
+from core.net.server_address import ServerAddress
 from core.record import Record
 
 MAX_HEAD_LENGTH: Final = 64 * 1024
@@ -219,3 +221,8 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
     """Return the next chunk of a body; the last one is empty."""
     size = int((await reader.readuntil(b"\r\n"))[:-2], 16)
     return (await reader.readexactly(size + 2))[:-2]
+
+
+def client_of(server: ServerAddress) -> SocketClient | HttpClient:
+    """Return a client for this server."""
+    return SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)

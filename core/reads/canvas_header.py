@@ -22,17 +22,18 @@ from core.domain.labels import Label
 from core.domain.model import Id, Phase, Project, ProjectRole
 from core.domain.project_health import health
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.item_counts import loaded
+from core.domain.workflow import Workflow
+from core.engine.counters import counts_in
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
 from core.reads import canvas_history as past
 from core.reads.project_dates import LINKED, LINKS, NUMBERS, dates_in
-from core.reads.project_state import STATE, made_of, state_of
+from core.reads.project_state import STATE, state_in, state_of
 from core.record import Record, made_from, replace
 from core.rules.card_fields import FIELDS_IN_ORDER, with_sums
 from core.rules.gate_facts import GateFacts, gate_facts, summarize
 from core.rules.labels import by_name, labels_statement
-from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
+from core.rules.phases import PHASES_IN_ORDER
 from core.storage.database import ASKED_AT_ONCE, Row, Statement, among, batches
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
@@ -120,8 +121,12 @@ class _Frame(Record, kw_only=False):
     def made(cls, view: Snapshot, rows: Sequence[Sequence[Any]]) -> _Frame:
         """Make it from the rows of ``_frame_statements``. Raises NotFound."""
         [row], phases, [(_, counts, completions, *dues)], state, *own = rows
-        [project], links, changes = view.loaded(Project, [row[: len(_COLUMNS)]]), row[len(_COLUMNS) :], made_of(state)
-        workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
+        [project], links, changes = (
+            view.loaded(Project, [row[: len(_COLUMNS)]]),
+            row[len(_COLUMNS) :],
+            state_in(state),
+        )
+        workflow = Workflow.from_phases(view.loaded(Phase, phases), counts_in(counts))
         facts = made_from(
             HeaderFacts,
             project,
@@ -246,7 +251,7 @@ def _workflow_before(workflow: Workflow, records: Sequence[Row], cards: Iterable
         if values is not None:
             before, was = values.get("phase_id", phase_id), values.get("status", status)
             tallies[before] = tallies.get(before, NO_ITEMS) + _items(str(was), 1)
-    return Workflow.made(sorted(phases.values(), key=lambda phase: (phase.rank, phase.id)), tallies)
+    return Workflow.from_phases(sorted(phases.values(), key=lambda phase: (phase.rank, phase.id)), tallies)
 
 
 def _items(status: str, number: int) -> ItemCounts:

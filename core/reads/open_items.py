@@ -78,8 +78,8 @@ _OPEN = (
     " AND item.project_id NOT IN (SELECT project_id FROM unfinished)"
 )
 """The condition of an open item in a project that is not archived, and of which no hidden rows are left
-(``core.engine.slices``). It looks at the project of each item, since a list of my projects would make the database look
-for my items one project after the other."""
+(``core.engine.large_projects``). It looks at the project of each item, since a list of my projects would make the
+database look for my items one project after the other."""
 
 
 class MyOpenItems(NamedTuple):

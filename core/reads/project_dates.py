@@ -8,10 +8,10 @@ from datetime import date, timedelta
 from core.domain.model import Id, NodeKind, Phase, PhaseState, Project
 from core.domain.project_health import PhaseDue, ProjectDates, first_day, pace_days
 from core.domain.statuses import ItemCounts
-from core.engine.completions import completed_since
-from core.engine.item_counts import loaded
+from core.domain.workflow import Workflow
+from core.engine.counters import completed_since, counts_in
 from core.engine.unit_of_work import Snapshot, select
-from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
+from core.rules.phases import PHASES_IN_ORDER
 
 LINKS = tuple(kind.lower() for kind in NodeKind)
 LINKED = "".join(f" LEFT JOIN hierarchy_node AS {link} ON {link}.id = project.{link}_id" for link in LINKS)
@@ -80,5 +80,5 @@ def read_dates(view: Snapshot, project_id: Id) -> tuple[Project, Workflow, Proje
         [(select(Project, "id = :project_id"), sent), (select(Phase, PHASES_IN_ORDER), sent), (NUMBERS, sent)]
     )
     [project], [(_, counts, completions, *dues)] = view.loaded(Project, projects), numbers
-    workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
+    workflow = Workflow.from_phases(view.loaded(Phase, phases), counts_in(counts))
     return project, workflow, dates_in(view, project, workflow, completions, dues)

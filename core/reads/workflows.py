@@ -13,11 +13,11 @@ from core.domain.grants import Grant
 from core.domain.model import Gate, GateState, Id, PhaseState
 from core.domain.readiness import DECIDES, Deciders, GateSummary
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.item_counts import Counts, loaded
+from core.domain.workflow import phase_states
+from core.engine.counters import Counts, counts_in
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.gate_facts import GateFacts, gate_facts, summarize
-from core.rules.phase_locks import phase_states
 from core.storage.database import Statement, placeholders
 
 
@@ -103,7 +103,7 @@ def fact_rows(projects: str) -> str:
 
 def joined(texts: Iterable[str]) -> dict[Id, ItemCounts]:
     """Return the item counts of several projects, by phase, from the texts in ``feed``."""
-    return {phase_id: tally for text in texts for phase_id, tally in loaded(text).items()}
+    return {phase_id: tally for text in texts for phase_id, tally in counts_in(text).items()}
 
 
 def in_projects(

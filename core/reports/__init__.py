@@ -3,5 +3,4 @@
 formats.py         the list of formats
 status_report.py   Markdown status report
 gate_decisions.py  gate decisions as Markdown or CSV
-icalendar.py       iCalendar
 """

@@ -1,21 +1,33 @@
 """A project in every export format: the query that each format needs, and the text it makes of the answer.
 
 The command line and the screens go through here, so that a file is the same from both.
+
+An iCalendar (RFC 5545) is written by the ``icalendar`` library. A phase is an all-day event on its due date; a card or
+an application is a to-do. The UIDs come from the ids of the records, so that a calendar updates its entries instead of
+adding new ones.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates, ProjectReport, ProjectSchedule
-from core.domain.model import Id
+from core.actions.projects.exports import (
+    DueItem,
+    ExportProject,
+    GetStatusReport,
+    ListDueDates,
+    ProjectReport,
+    ProjectSchedule,
+)
+from core.domain.model import Id, Status
 from core.engine.messages import ProjectQuery
 from core.import_export.document import OMITTED, ProjectDocument
 from core.record import Record
+from core.text.phrases import in_words
 
 MISSING = object()
 
@@ -62,10 +74,46 @@ def _csv(document: ProjectDocument, _: datetime) -> str:
     return BYTE_ORDER_MARK + to_csv(document)
 
 
-def _ical(dates: ProjectSchedule, now: datetime) -> str:
-    from core.reports.icalendar import to_calendar
+UID_DOMAIN = "podium.invalid"
+"""Makes the UIDs distinct from those of other programs; no one can own this top-level domain (RFC 2606)."""
 
-    return to_calendar(dates, now)
+ICAL_STATUSES = {Status.TO_DO: "NEEDS-ACTION", Status.IN_PROGRESS: "IN-PROCESS", Status.COMPLETED: "COMPLETED"}
+
+
+def to_calendar(dates: ProjectSchedule, now: datetime) -> str:
+    """The calendar of a project. ``now`` is the time of the export."""
+    from icalendar import Calendar
+
+    calendar = Calendar()
+    calendar.add("prodid", "-//Podium//podium-tui//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", dates.project)
+    for line in dates.lines:
+        calendar.add_component(_calendar_entry(line, dates.project, now))
+    written: bytes = calendar.to_ical()
+    return written.decode()
+
+
+def _calendar_entry(line: DueItem, project: str, now: datetime) -> Any:
+    from icalendar import Event, Todo
+
+    component = Event() if line.kind == "PHASE" else Todo()
+    component.add("uid", f"{line.id}@{UID_DOMAIN}")
+    component.add("dtstamp", now)
+    if line.kind == "PHASE":
+        component.add("summary", f"{line.title} due ({project})")
+        component.add("dtstart", line.due)
+        component.add("dtend", line.due + timedelta(days=1))
+        component.add("transp", "TRANSPARENT")
+    else:
+        component.add("summary", line.title)
+        component.add("due", line.due)
+        component.add("categories", [in_words(line.kind), line.phase])
+        if line.status is not None:
+            component.add("status", ICAL_STATUSES[line.status])
+    about = [f"{project}: {line.phase}", *([f"Assigned to {', '.join(line.people)}"] if line.people else [])]
+    component.add("description", "\n".join(about))
+    return component
 
 
 def _markdown(report: ProjectReport, _: datetime) -> str:
@@ -98,7 +146,7 @@ RENDERINGS: dict[ExportFormat, ExportRenderer] = {
     ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
     ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
     ExportFormat.ICAL: ExportRenderer(
-        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), _ical
+        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), to_calendar
     ),
     ExportFormat.MARKDOWN: ExportRenderer(
         "A status report (Markdown)", ".md", lambda id: GetStatusReport(project_id=id), _markdown

@@ -1,16 +1,12 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
-phase_locks.py        which phases are locked, and why
-phase_count.py        the most phases of a project
+phases.py             the workflow of a project, and the most phases of it
 gate_facts.py         the short form of what is missing at gates, in one statement
 gate_readiness.py     what is missing at the gate of a phase
-gate_notes.py         the cards that left a phase since its last decision
-approvals.py          approvals in force, and the one function that ends them
-restored_approvals.py approvals that an undo brings back
+approvals.py          approvals in force, the one function that ends them, and those that an undo brings back
 gate_seals.py         seals: what a decision was made on, as canonical JSON
 seal_words.py         seals of decisions in words, and what differs between two
 dependencies.py       which cards wait for which, and the refusals that name them
-due_date_cascade.py   due dates that follow a card that others wait for
 dependency_cycles.py  no card waits for itself, also through the order of phases
 items.py              tasks and activities
 labels.py             labels of projects, and those on cards
@@ -23,9 +19,7 @@ visibility.py         projects a user can see
 member_roles.py       roles of members
 hierarchy.py          the hierarchy and project links
 products.py           the product registry
-product_fit.py        whether applications fit the project's links
-active_preset.py      the active preset
-kept_folds.py         the folds of a user
+chosen_view.py        the active preset and the folds of a user
 preset_fields.py      checks the fields of a preset
 project_keys.py       the keys of projects
 project_names.py      the names of my projects

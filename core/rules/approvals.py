@@ -1,30 +1,34 @@
 """Approvals in force, and the one function that ends them: when the bound part of what was approved changes.
 
 A command that may do so runs within ``confirm_reopening``, which also asks before later phases lock again.
+An undo or a redo brings an approval back only for what was approved.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from core.domain.gates import DECISIONS, Decision, Deliverable, GateRecord, Way
+from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, Deliverable, GateRecord, GateSeal, Way
 from core.domain.max_lengths import REASON
-from core.domain.model import ChangeKind, Gate, GateState, Id, Phase, PhaseState, User
+from core.domain.model import Change, ChangeKind, Gate, GateState, Id, Item, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
+from core.domain.workflow import Workflow
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, WouldRelockPhases
+from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
 from core.record import Record, replace
 from core.rules.dependencies import blocked_again
-from core.rules.phase_locks import Workflow
+from core.rules.gate_seals import is_as_sealed
+from core.rules.phases import read_workflow
 from core.storage.database import placeholders
-from core.storage.row_mapper import table_of
+from core.storage.row_mapper import stored, table_of
 from core.text.dates import in_minutes
-from core.text.phrases import UNKNOWN, count, credited, names, some
+from core.text.phrases import UNKNOWN, count, credited, names, person_name, some
 from core.text.sanitize import many_lines
 
 BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
@@ -123,7 +127,7 @@ def confirm_reopening(
     that ends the approvals. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
     """
     reason = many_lines(consent.allow_lapse, "allow_lapse", most=REASON)
-    before, first = Workflow.of(work, project_id) if not reason else None, len(work.changes)
+    before, first = read_workflow(work, project_id) if not reason else None, len(work.changes)
     lapses: list[Lapse] = []
 
     def end() -> None:
@@ -134,7 +138,7 @@ def confirm_reopening(
     end()
     if before is None or (consent.relock and not lapses):
         return
-    relocked = _find_relocked(before, Workflow.of(work, project_id))
+    relocked = _find_relocked(before, read_workflow(work, project_id))
     if only_if_started and not relocked.started and not lapses:
         relocked = NONE_RELOCKED
     reblocked = None if consent.relock else blocked_again(work, work.changes[first:])
@@ -244,7 +248,7 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
     """
     if before.gate_words == after.gate_words:
         return after
-    workflow = Workflow.of(work, work.scope)
+    workflow = read_workflow(work, work.scope)
     tally = workflow.tally(after.id)
     entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=after.project_id, id=after.id)
     if not reason and (tally.done or any(each.decision in DECISIONS for each in entries)):
@@ -261,14 +265,14 @@ def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: st
 
 def leave_undecided(work: UnitOfWork, phase: Phase) -> Phase:
     """Have a phase wait for an approval that its gate, automatic from now on, would complete. Returns the phase."""
-    tally = Workflow.of(work, work.scope).tally(phase.id)
+    tally = read_workflow(work, work.scope).tally(phase.id)
     completes = phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE and tally.any and not tally.open
     return work.update(phase, gate_state=GateState.UNDECIDED) if completes else phase
 
 
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
     """Take the approval of a phase away, and record it."""
-    workflow = Workflow.of(work, work.scope)
+    workflow = read_workflow(work, work.scope)
     is_there = any(each.id == phase.id for each in workflow.phases)
     if is_there:
         ended = work.update(phase, gate_state=GateState.NONE)
@@ -398,3 +402,54 @@ def _phase_words(differing: Sequence[str]) -> list[str]:
     if {"gate", "evidence_required", "accepts_statements"} & set(differing):
         said.append(KIND_OF_GATE)
     return said
+
+
+def check_restored(work: UnitOfWork, phase: Phase, since: int) -> None:
+    """Refuse an undo or a redo of the change ``since`` that brings back an approval of something else than there is.
+
+    An approval by import, or from before seals, has no seal to compare with, so nothing may have changed since.
+    """
+    approval = approval_in_force(work, phase)
+    ours = approval is not None and not approval.imported_by
+    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id) if approval and ours else None
+    if not is_as_sealed(work, phase, seal) if seal else has_changed_since(work, phase, since):
+        raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
+
+
+def check_decides_last(work: UnitOfWork, phase_id: Id, change: Change) -> None:
+    """Refuse the undo or redo of a change that set the decision in force, where there was another decision since.
+
+    It would bring back a state that the later decision was not made in. Raises RuleViolation.
+    """
+    later = work.rows(
+        "SELECT decision, at, phase_name, first_name, last_name FROM gate_record LEFT JOIN app_user ON app_user.id ="
+        " by_id WHERE project_id = :project_id AND phase_id = :phase_id AND withdrawn = 0 AND imported_by IS NULL"
+        " AND decision IN ('PASS', 'HOLD', 'SEND_BACK', 'LAPSE')"
+        " AND (seq >= :seq OR seq = 0 AND at > :at) ORDER BY at DESC, gate_record.id DESC LIMIT 1",
+        project_id=change.project_id,
+        phase_id=phase_id,
+        seq=change.seq,
+        at=stored(change.at),
+    )
+    for row in later:
+        who = person_name(row["first_name"], row["last_name"])
+        lapsed = row["decision"] == Decision.LAPSE
+        said = "changed after its approval" if lapsed else DECISION_WORDS[Decision(row["decision"])]
+        raise RuleViolation(f"“{row['phase_name']}” was {said} by {who} since. Decide at its gate instead.")
+
+
+def has_changed_since(work: UnitOfWork, phase: Phase, seq: int) -> bool:
+    """Return whether the bound part of a phase was changed after a change, by what the history has."""
+    where = {"project_id": phase.project_id, "phase_id": phase.id}
+    mine = "project_id = :project_id AND phase_id = :phase_id"
+    cards, deliverables = work.all(Item, mine, **where), work.all(Deliverable, mine, **where)
+    ids = {phase.id, *(card.id for card in cards), *(each.id for each in deliverables)}
+    bound = BOUND_OF_CARD | BOUND_OF_DELIVERABLE | set(BOUND_OF_PHASE)
+    rows = work.tx.tuples(
+        "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :seq"
+        " AND entity IN ('item', 'deliverable', 'phase')",
+        project_id=phase.project_id,
+        seq=seq,
+    )
+    touching = (row for row in rows if json.loads(row[0])["id"] in ids or phase.id in f"{row[1]}{row[2]}")
+    return any(not (before and after) or bound & json.loads(after).keys() for _, before, after in touching)

@@ -13,8 +13,8 @@ from core.domain.gates import EvidenceKind
 from core.domain.model import Gate, GateState, Id, PhaseState
 from core.domain.readiness import GateSummary, ReadinessState
 from core.domain.statuses import ItemCounts
+from core.domain.workflow import PhaseLike
 from core.engine.unit_of_work import Snapshot
-from core.rules.phase_locks import PhaseLike
 from core.text.dates import in_short
 from core.text.phrases import names, person_name
 

@@ -2,26 +2,40 @@
 
 A point is a card that is open, a deliverable that is not done or lacks evidence, an earlier phase that keeps the phase
 locked, or, where nothing else is missing, the decision itself. A summary has their number and the first of them
-(``core.domain.readiness``), and costs lists no statement for each phase.
+(``core.domain.readiness``), and costs lists no statement for each phase. Notes name the cards that left the phase
+since its last decision: archived, deleted for good or moved out, by whom and when.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
 from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, GateNote, GateSummary, ReadinessState
+from core.domain.workflow import NEEDS_UNLOCKED, Workflow
 from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
 from core.record import Record
-from core.rules.gate_facts import PROOF, GateFacts, Promise, find_lacking, gate_facts, open_cards, summarize
-from core.rules.phase_locks import NEEDS_UNLOCKED, Workflow
-from core.storage.database import batches
-from core.text.phrases import count, full_name, names
+from core.rules.gate_facts import (
+    LAST_DECISIONS,
+    PROOF,
+    GateFacts,
+    Promise,
+    find_lacking,
+    gate_facts,
+    open_cards,
+    summarize,
+)
+from core.rules.phases import read_workflow
+from core.storage.database import batches, placeholders
+from core.text.dates import in_short
+from core.text.phrases import count, credited, full_name, names, person_name
 from core.text.short_keys import card_key
 
 
@@ -86,8 +100,6 @@ class Gates:
         self._read_cards([*phases, *(each for found in before.values() for each in found)])
         notes: Mapping[Id, tuple[GateNote, ...]] = {}
         if with_notes:
-            from core.rules.gate_notes import notes_at
-
             notes = notes_at(self._view, self._project, phases)
         return [self._whole(phase, notes.get(phase.id, ())) for phase in phases]
 
@@ -255,7 +267,7 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
     """Raise RuleViolation if ``status`` needs an unlocked phase and the item's is locked; ``was`` as in ``refuses``."""
     if status not in NEEDS_UNLOCKED:
         return
-    workflow = Workflow.of(view, item.project_id)
+    workflow = read_workflow(view, item.project_id)
     if workflow.refuses(item.phase_id, status, was):
         verb = "start" if status is Status.IN_PROGRESS else "be completed"
         raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
@@ -265,3 +277,77 @@ def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> Phase
     """Return the refusal of what a locked phase does not allow, as ``Gates.locked`` words it."""
     phase = workflow.phase(phase_id)
     return Gates(view, workflow, phase.project_id).locked(phase, what)
+
+
+NOTES_READ = 2_000
+"""The most cards that left of which the notes are found."""
+
+_SINCE = (
+    "SELECT phase_id, (SELECT min(seq) FROM change_record WHERE change_record.project_id = gate_record.project_id AND"
+    """ key = '{{"project_id": "' || gate_record.project_id || '", "id": "' || gate_record.id || '"}}')"""
+    f" FROM gate_record WHERE project_id = :project_id AND {LAST_DECISIONS} AND phase_id IN {{chosen}} ORDER BY at, id"
+)
+_LEFT = (
+    "SELECT change_record.seq, key, before, after, at, first_name, last_name, through FROM change_record"
+    " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+    " LEFT JOIN app_user ON app_user.id = actor_id"
+    " WHERE change_record.project_id = :project_id AND change_record.seq > :since AND entity = 'item'"
+    " AND before IS NOT NULL AND (after IS NULL AND change.kind = 'DO' OR after LIKE :moved OR after LIKE :archived)"
+    " ORDER BY change_record.seq DESC, position DESC LIMIT :most"
+)
+_LEAVES = {"moved": '%"phase_id"%', "archived": f'%"{Status.ARCHIVED}"%'}
+_NOW = "SELECT id, phase_id, title, number, status, archived_from FROM item WHERE project_id = :project_id AND id IN "
+
+
+def notes_at(view: Snapshot, project: Project, phases: Collection[Phase]) -> dict[Id, tuple[GateNote, ...]]:
+    """Return the cards of these phases that were archived, deleted for good or moved out, the newest first.
+
+    Only those since the last decision count, or all where there is none. A card that is back is left out.
+    """
+    of_project = {"project_id": project.id}
+    chosen, params = placeholders(phase.id for phase in phases)
+    decided = dict(view.tx.tuples(_SINCE.format(chosen=chosen), **of_project, **params))
+    since = {phase.id: decided.get(phase.id) or 0 for phase in phases}
+    first = min(since.values(), default=0)
+    rows = view.tx.tuples(_LEFT, **of_project, since=first, most=NOTES_READ, **_LEAVES)
+    left = [(seq, *(json.loads(text or "{}") for text in (key, old, new)), by) for seq, key, old, new, *by in rows]
+    if not left:
+        return {}
+    some, params = placeholders({key["id"] for _, key, *_ in left})
+    now = {row[0]: row for row in view.tx.tuples(_NOW + some, **of_project, **params)}
+    gone = {key["id"]: old for _, key, old, new, _ in left if not new and key["id"] not in now}
+    found: dict[Id, dict[Id, GateNote]] = {}
+    for seq, key, old, new, by in left:
+        card_id, in_change = key["id"], "phase_id" in old
+        if not in_change and new.get("status") != Status.ARCHIVED:  # the LIKE also matches texts with that word
+            continue
+        if card_id in gone:
+            phase_now, status, card = None, None, gone[card_id]
+        elif card_id in now:
+            _, phase_now, title, number, status, archived_from = now[card_id]
+            card = {"phase_id": phase_now, "title": title, "number": number, "archived_from": archived_from}
+        else:
+            continue
+        phase_id = (old if in_change else card)["phase_id"]
+        how = "archived" if not in_change else "moved out" if new else "deleted for good"
+        is_back = status != Status.ARCHIVED if not in_change else phase_now == phase_id
+        if is_back or seq <= since.get(phase_id, seq) or card_id in found.get(phase_id, ()):
+            continue
+        found.setdefault(phase_id, {})[card_id] = _note(view, project, card_id, card, how, by)
+    return {phase_id: tuple(notes.values()) for phase_id, notes in found.items()}
+
+
+def _note(
+    view: Snapshot, project: Project, card_id: Id, card: Mapping[str, Any], how: str, by: Sequence[str]
+) -> GateNote:
+    """Say of a card that left how it did, by whom and when, and whether it was archived before it was completed."""
+    at, first_name, last_name, through = by
+    is_open = " before it was completed" if how != "moved out" and card["archived_from"] in _OPEN else ""
+    who = credited(person_name(first_name, last_name), through)
+    day = in_short(view.day_of(datetime.fromisoformat(at)), view.today)
+    key = card_key(project.key, card["number"])
+    sentence = f"“{card['title']}” ({key}) was {how}{is_open} by {who} on {day}."
+    return GateNote(sentence=sentence, card_id=card_id, key=key)
+
+
+_OPEN = (Status.TO_DO, Status.IN_PROGRESS)

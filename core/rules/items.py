@@ -17,18 +17,18 @@ from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
+from core.domain.workflow import blocker
 from core.engine.messages import Command
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import OBSTACLES_LISTED, InvalidInput, NotFound, RuleViolation
 from core.record import replace
 from core.rules.approvals import Consent, confirm_reopening
-from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked
+from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked, move_waiting
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
-from core.rules.due_date_cascade import move_waiting
 from core.rules.gate_readiness import check_not_locked
 from core.rules.ordering import rank_before, ranks_before
-from core.rules.phase_locks import Workflow, blocker
+from core.rules.phases import read_workflow
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, count, no_such
 from core.text.sanitize import many_lines, one_line
@@ -148,7 +148,7 @@ def _carry_activity(work: UnitOfWork, task: Item) -> None:
     """
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
     if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
-        refused = Workflow.of(work, task.project_id).refuses(task.phase_id, Status.IN_PROGRESS)
+        refused = read_workflow(work, task.project_id).refuses(task.phase_id, Status.IN_PROGRESS)
         refused = refused or is_blocked(work, activity)
         work.update(activity, status=Status.TO_DO if refused else Status.IN_PROGRESS)
 
@@ -174,7 +174,7 @@ def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, cons
 
 
 def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str, end_approvals: Callable[[], None]) -> Item:
-    was = Workflow.of(work, item.project_id).state(phase.id)
+    was = read_workflow(work, item.project_id).state(phase.id)
     tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
     moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
     places = ranks_before(work, Item, None, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
@@ -257,7 +257,7 @@ def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
     for card in cards:
         status = card.archived_from or Status.TO_DO
         if status not in refused:
-            refused[status] = Workflow.of(work, card.project_id).refuses(card.phase_id, status)
+            refused[status] = read_workflow(work, card.project_id).refuses(card.phase_id, status)
         if refused[status] or (status in NEEDS_NO_BLOCKERS and is_blocked(work, card)):
             status = Status.TO_DO
         restored = work.update(card, status=status, archived_from=None, archived_with=None)

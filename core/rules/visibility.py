@@ -19,9 +19,9 @@ from core.domain.model import HierarchyNode, Id, ProjectRole, User
 from core.domain.permissions import ALL_CODES, Permission
 from core.domain.products.products import Product
 from core.domain.templates import Template
+from core.engine.authorizer import missing_record
 from core.engine.messages import Message
 from core.engine.project_guard import VIEWING, hidden_reason, visible_among
-from core.engine.refusals import missing
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.storage.database import placeholders
@@ -54,7 +54,7 @@ def scope_of_step(view: Snapshot, step: Message[Any]) -> Id:
     """Return the scope of a message within another one. Raises NotFound where the sender cannot see its project."""
     scope = step.scope(view)
     if scope not in visible_among(view, {scope}):
-        raise missing(view, step)
+        raise missing_record(view, step)
     return scope
 
 

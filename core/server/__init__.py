@@ -3,7 +3,6 @@
 app.py           the ASGI application
 run.py           the process
 metrics.py       the numbers for Prometheus
-daily_backup.py  the daily backup
 requests/        from the bytes of a request to the bytes of the answer
 endpoints/       routes that are not messages
 openapi/         the OpenAPI document and the error pages

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 from core.actions.catalog import MESSAGES
@@ -30,7 +31,7 @@ from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
 from core.server.requests.decoding import check_no_query
 from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.router import PathRouter
+from core.server.requests.responses import UNAVAILABLE
 from core.wire.routes import route_of
 
 if TYPE_CHECKING:
@@ -175,3 +176,46 @@ HANDLERS: dict[Any, Any] = {
     Exception: _failed,
 }
 """The responses to errors, by the class of the error."""
+
+
+FOUND = "podium.route"
+"""The key of the route in the scope of a request."""
+
+
+class PathRouter(BaseRoute):
+    """Routes in any order: a fixed word of a path is matched before a field."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self.routes = tuple(routes)
+        self._by_words: dict[tuple[str, ...], list[Route]] = {}
+        """The routes of each path, one for each method; "" stands for a field."""
+        self._shapes: dict[int, list[tuple[bool, ...]]] = {}
+        """For each number of parts, which of them are fields; fixed words come first."""
+        for route in self.routes:
+            parts = route.path.split("/")
+            shape = tuple(part.startswith("{") for part in parts)
+            self._by_words.setdefault(_fixed_words(parts, shape), []).append(route)
+            self._shapes[len(parts)] = sorted({*self._shapes.get(len(parts), ()), shape})
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """A full match, or a partial one if only the method differs, as Starlette's routes return them."""
+        other: tuple[Match, Scope] = Match.NONE, {}
+        parts = scope["path"].split("/") if scope["type"] == "http" else []
+        found = (self._by_words.get(_fixed_words(parts, shape)) for shape in self._shapes.get(len(parts), ()))
+        for route in next(filter(None, found), ()):
+            match, about = route.matches(scope)
+            if match is Match.FULL:
+                return match, {**about, FOUND: route}
+            if match is Match.PARTIAL:
+                other = match, {**about, FOUND: route}
+        return other
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await scope[FOUND].handle(scope, receive, send)
+        except asyncio.CancelledError:  # the server stops
+            raise HTTPException(UNAVAILABLE) from None
+
+
+def _fixed_words(parts: list[str], shape: tuple[bool, ...]) -> tuple[str, ...]:
+    return tuple("" if is_field else part for part, is_field in zip(parts, shape, strict=True))

@@ -72,7 +72,7 @@ class Metrics:
     def text(self, backed_up: SqliteDatabase | None, health: DatabaseHealth | None) -> bytes:
         """Return all metrics in the text format of Prometheus. It looks at files, so it runs in a thread.
 
-        ``health`` is the state of the database; None for a file, and where it did not answer.
+        ``health`` has the numbers of the database, if there are any.
         """
         self._readings.backed_up, self._readings.health = backed_up, health
         return generate_latest(self._registry)

@@ -1,4 +1,5 @@
-"""The server process: one uvicorn server per listener in one event loop, its signals, and its orderly end."""
+"""The server process: one uvicorn server per listener in one event loop, its signals, its daily
+backup, and its orderly end."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
 import uvicorn
 from uvicorn.server import ServerState
@@ -19,7 +21,6 @@ from uvicorn.server import ServerState
 from core.engine.engine import Engine
 from core.record import Record
 from core.server.app import make_app
-from core.server.daily_backup import keep_backups
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.connection_slots import ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import AccessLogMiddleware, log_event
@@ -190,3 +191,30 @@ def _config(app: AccessLogMiddleware, listener: Listener) -> uvicorn.Config:
         timeout_graceful_shutdown=GRACE,
         headers=[STRICT] if listener.tls else [],
     )
+
+
+CHECK_EVERY = 600.0
+"""Seconds between two checks whether a backup is due."""
+
+
+async def keep_backups(database: SqliteDatabase) -> None:
+    """Make backups until this is cancelled. A failed backup is logged, and tried again at the next check.
+
+    None is made of a file that cannot be written, which does not change.
+    """
+    from core.engine.large_projects import sweep
+    from core.storage.backups import rotate
+
+    def make() -> Path | None:
+        sweep(database)
+        return rotate(database)
+
+    while True:
+        try:
+            made = None if database.unwritable else await asyncio.to_thread(make)
+        except Exception as error:  # noqa: BLE001 (whatever it is, the next check tries again)
+            log_event("backup failed", logging.ERROR, error)
+        else:
+            if made is not None:
+                log_event("backup", file=made.name)
+        await asyncio.sleep(CHECK_EVERY)

@@ -10,10 +10,10 @@ values.py          checks every stored value
 change_watcher.py  notices commits
 backups.py         daily backups
 restoring.py       restores a backup
+copying.py         copies a workspace to another database
 move_mark.py       the mark of a moved database
-moving/            copies a workspace to another database
 schema/            tables and migrations
-search/            full text search
+full_text.py       full text search in SQLite
 sqlite/            SQLite and its files
 postgres/          PostgreSQL
 """

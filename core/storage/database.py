@@ -227,6 +227,27 @@ class Database(Protocol):
         """Close every connection."""
 
 
+class DatabaseInFile:
+    """The part of a Database that says that there is one writer, and no server that reports anything."""
+
+    writers = 1
+    retries: Mapping[str, int] = {}
+
+    def commits_seen(self, at_least: int = 0) -> int:
+        """Return 0: each call of ``data_version`` looks."""
+        return 0
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Never call ``notify``: no commits of other programs are reported."""
+        return lambda: None
+
+    def notes(self) -> None:
+        return None
+
+    def health(self) -> None:
+        return None
+
+
 ASKED_AT_ONCE = 500
 """Values in one IN list: fewer than the parameters that any engine allows."""
 

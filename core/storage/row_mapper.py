@@ -7,79 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
-from importlib import import_module
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.errors import DatabaseDamaged
-from core.record import Record, fields
+from core.record import STORED, Record, RecordMeta, fields
 
 T = TypeVar("T")
 Value = str | int | None
 """A stored value: text and integers only, so that the same statements fit every engine."""
-
-TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "core.domain.model": {
-        "Workspace": ("workspace", ("id",)),
-        "User": ("app_user", ("id",)),
-        "HierarchyNode": ("hierarchy_node", ("id",)),
-        "Project": ("project", ("id",)),
-        "ProjectKey": ("project_key", ("key",)),
-        "Member": ("member", ("project_id", "user_id")),
-        "Phase": ("phase", ("project_id", "id")),
-        "Item": ("item", ("project_id", "id")),
-        "Assignment": ("assignment", ("project_id", "target_id", "user_id")),
-        "Comment": ("comment", ("project_id", "id")),
-        "Favourite": ("favourite", ("project_id", "user_id")),
-        "Preference": ("preference", ("user_id", "name")),
-    },
-    "core.domain.gates": {
-        "Deliverable": ("deliverable", ("project_id", "id")),
-        "GateRecord": ("gate_record", ("project_id", "id")),
-        "GateSeal": ("gate_seal", ("project_id", "record_id")),
-    },
-    "core.domain.labels": {
-        "Label": ("label", ("id",)),
-        "ItemLabel": ("item_label", ("project_id", "item_id", "label_id")),
-    },
-    "core.domain.fields": {
-        "OwnField": ("field", ("project_id", "id")),
-        "ItemField": ("item_field", ("project_id", "item_id", "field_id")),
-    },
-    "core.domain.dependencies": {
-        "Dependency": ("dependency", ("project_id", "waiting_id", "blocker_id")),
-    },
-    "core.domain.products.products": {
-        "Product": ("product", ("id",)),
-        "ApplicationRole": ("application_role", ("id",)),
-        "Application": ("application", ("project_id", "id")),
-        "Launch": ("launch", ("project_id", "id")),
-        "MetaRole": ("meta_role", ("id",)),
-        "RoleMapping": ("role_mapping", ("project_role", "meta_role_id")),
-        "MemberMetaRole": ("member_meta_role", ("project_id", "user_id", "meta_role_id")),
-    },
-    "core.domain.templates": {
-        "Template": ("template", ("id",)),
-        "TemplateVersion": ("template_version", ("template_id", "number")),
-        "Origin": ("origin", ("project_id",)),
-    },
-    "core.domain.presets": {
-        "Preset": ("preset", ("id",)),
-        "ActivePreset": ("active_preset", ("project_id", "user_id")),
-        "SavedFilter": ("saved_filter", ("user_id", "name")),
-    },
-    "core.domain.notifications": {
-        "LastSeen": ("last_seen", ("project_id", "user_id")),
-        "Notification": ("notification", ("project_id", "id")),
-    },
-    "core.domain.credentials": {
-        "Token": ("token", ("id",)),
-        "LinkedAccount": ("linked_account", ("host", "os_user")),
-        "ProductToken": ("product_token", ("id",)),
-        "GatewayToken": ("gateway_token", ("id",)),
-    },
-}
-"""Table and key of each record class, by module and name; a module is imported when one of its records is needed."""
-
 
 ORDER = "order"
 """The entity of a reordering in the history: its key names the table and the list, before and after are the ranks by
@@ -152,14 +87,14 @@ def stored(value: object) -> Value:
 
 def is_stored(record: type[Any]) -> bool:
     """Return True if a class has a table."""
-    return record.__name__ in TABLES.get(record.__module__, {})
+    return record in STORED
 
 
 def table_of(record: type[Any]) -> Table:
     """The table of a record class."""
     table = _known.get(record)
     if table is None:
-        name, key = TABLES[record.__module__][record.__name__]
+        name, key = STORED[record]
         hints = get_type_hints(record)
         columns = fields(record)
         readers = tuple((column, _reader(hints[column])) for column in columns)
@@ -173,19 +108,30 @@ def table_of(record: type[Any]) -> Table:
 _known: dict[type[Any], Table] = {}
 
 
-@cache
 def table_named(name: str) -> Table:
     """The table with this name. Raises KeyError if no record class has it."""
-    for module, records in TABLES.items():
-        for record, (table, _) in records.items():
-            if table == name:
-                return table_of(getattr(import_module(module), record))
-    raise KeyError(name)
+    return table_of(stored_records()[name])
 
 
 def tables() -> list[Table]:
     """All tables with records."""
-    return [table_named(table) for records in TABLES.values() for table, _ in records.values()]
+    return [table_of(record) for record in stored_records().values()]
+
+
+@cache
+def stored_records() -> Mapping[str, type[Any]]:
+    """The record class of each table. A program that starts needs few of their modules, so they are imported here."""
+    from core.domain import credentials, dependencies, gates, labels, model, notifications, presets, templates
+    from core.domain import fields as own_fields
+    from core.domain.products import products
+
+    modules = (model, gates, labels, own_fields, dependencies, products, templates, presets, notifications, credentials)
+    return {
+        STORED[record][0]: record
+        for module in modules
+        for record in vars(module).values()
+        if isinstance(record, RecordMeta) and record in STORED and record.__module__ == module.__name__
+    }
 
 
 def text_in(record: object) -> int:

@@ -13,7 +13,7 @@ from fractional_indexing import validate_order_key
 from core.domain.model import ChangeKind
 from core.domain.permissions import Permission
 from core.errors import DatabaseDamaged
-from core.storage.row_mapper import TABLES, table_named
+from core.storage.row_mapper import stored_records, table_named
 
 WITHOUT_RECORDS = ("feed", "change", "change_record", "receipt")
 
@@ -80,7 +80,7 @@ _REFERENCES = (
 def check_readable(connection: sqlite3.Connection) -> None:
     """Raise DatabaseDamaged for the first row that cannot be read, with its table and key. Reads everything."""
     for table in (
-        *(name for tables in TABLES.values() for name, _ in tables.values()),
+        *stored_records(),
         "change",
         "change_record",
         "receipt",

@@ -24,7 +24,7 @@ from core.record import Record, made_from, replace
 from core.rules.fields import fields_of, plain_value
 from core.rules.labels import label_names
 from core.rules.member_roles import MemberRoles
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 
 T = TypeVar("T")
 OF_ONE_PROJECT = frozenset({FieldKind.DATE, FieldKind.PERSON})
@@ -160,7 +160,7 @@ class _Reader:
 
         self.start = first_day(project)
         self.team = ProjectTeam(view, project.id)
-        self.workflow = Workflow.of(view, project.id)
+        self.workflow = read_workflow(view, project.id)
         self.items: dict[Id, list[Item]] = {}
         for item in rows(Item, ("" if archived else " AND status <> 'ARCHIVED'") + " ORDER BY rank, id"):
             self.items.setdefault(item.activity_id or item.phase_id, []).append(item)

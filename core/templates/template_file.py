@@ -146,9 +146,9 @@ class TemplateDocument(TemplatePart):
 
 def template_in(text: str) -> TemplateDocument:
     """Return the template in a text. Raises InvalidImport, with line and field, and RuleViolation for its size."""
-    from core.codec.toml_text import line_of, loaded_toml
+    from core.codec.toml_text import decode_toml, line_of
 
-    document = loaded_toml(text, TemplateDocument)
+    document = decode_toml(text, TemplateDocument)
     try:
         workflow_of(document)
     except InvalidImport as refused:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any, get_args, get_origin
 
@@ -51,8 +51,7 @@ def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake
     hints = field_types(message)
     names = {spell(field): field for field in hints}
     if unknown := [field for field in given if field not in names]:
-        takes = f"It takes: {', '.join(names)}." if names else "It takes none."
-        raise InvalidInput(unknown[0], f"{name} has no field “{quoted(unknown[0])}”. {takes}")
+        raise _unknown_field(name, unknown[0], names)
     missing = [field for field in map(spell, needed(message)) if field not in given]
     if missing:
         lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
@@ -68,11 +67,17 @@ def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = c
     The fields are checked by their types while the text is read, so that unknown parts of a long text create no
     objects. Raises InvalidInput as ``message_from`` does, and InvalidImport for an error in the file.
     """
-    from core.codec.json_loader import brought
+    from core.codec.json_loader import decode_body
 
-    hints = field_types(message_named(name))
-    given = brought(text, {spell(field): hint for field, hint in hints.items()})
+    hints = {spell(field): hint for field, hint in field_types(message_named(name)).items()}
+    given = decode_body(text, hints, lambda field: _unknown_field(name, field, hints))
     return message_from(name, given, spell)
+
+
+def _unknown_field(name: str, field: str, known: Collection[str]) -> InvalidInput:
+    """Return the refusal of a field that a message does not have, with those that it has."""
+    takes = f"It takes: {', '.join(known)}." if known else "It takes none."
+    return InvalidInput(field, f"{name} has no field “{quoted(field)}”. {takes}")
 
 
 def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
@@ -98,9 +103,9 @@ def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     if hasattr(hint, "in_words"):  # a file
         if isinstance(value, hint):
             return value
-        from core.codec.json_loader import loaded
+        from core.codec.json_loader import decode_file
 
-        return loaded(json.dumps(value), hint)
+        return decode_file(json.dumps(value), hint)
     inner, optional = unwrap_optional(hint)
     if (type(value) is inner and _is_plain(value)) or (value is None and optional):
         return value

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from core.codec.encoding import brief, camel, to_json
 from core.codec.type_hints import field_types, is_record, unwrap_optional
-from core.engine.messages import Command, Message, Query, Undecided
+from core.engine.messages import BodyNotRead, Command, Message, Query
 from core.errors import InvalidInput
 from core.record import defaults, fields, replace
 from core.text.sanitize import quoted
@@ -153,24 +153,24 @@ def _pattern(route: str) -> re.Pattern[str]:
 
 
 def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:
-    """Return the part of a message that is in the path of its request; other fields raise Undecided.
+    """Return the part of a message that is in the path of its request; other fields raise BodyNotRead.
 
     Raises InvalidInput for a parameter of the path that its field cannot hold.
     """
     hints, shape = field_types(kind), _head(cast(Any, kind))
     named = {name: checked(camel(name), hints[name], word, camel) for name, word in path.items()}
-    return shape(**dict.fromkeys(hints, _UNDECIDED) | named)
+    return shape(**dict.fromkeys(hints, _IN_BODY) | named)
 
 
-_UNDECIDED = object()
+_IN_BODY = object()
 
 
 @cache
 def _head(kind: Any) -> type[Message[Any]]:
     def decided(self: Message[Any], name: str) -> Any:
         value = kind.__getattribute__(self, name)
-        if value is _UNDECIDED:
-            raise Undecided(name)
+        if value is _IN_BODY:
+            raise BodyNotRead(name)
         return value
 
     return type(kind.__name__, (kind,), {"__getattribute__": decided, "__post_init__": lambda _: None})

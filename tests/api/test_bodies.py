@@ -142,7 +142,7 @@ def test_the_head_of_every_command_is_enough_or_says_so(world: World) -> None:
         seen += 1
         path = dict.fromkeys(route_of(kind).in_path, world.project.id)
         with contextlib.suppress(NotFound, Forbidden, InvalidInput):
-            world.engine.admit(head_of(kind, path), world.maya)
+            world.engine.authorizer.admit(head_of(kind, path), world.maya)
     assert seen > 50
 
 

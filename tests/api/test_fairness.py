@@ -15,10 +15,10 @@ from starlette.requests import Request
 from core.actions.projects.projects import ArchiveProject
 from core.actions.templates.apply import MergeTemplate, SaveTemplate
 from core.actions.workflow.canvas import GetCanvas
-from core.engine import slices
+from core.engine import large_projects
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor, Snapshot
-from core.server.requests.bounds import fair_queue, limits, writer_use
+from core.server.requests.bounds import fair_queue, limits
 from core.server.requests.bounds.fair_queue import READERS, FairQueue
 from core.server.requests.execution import Executor
 from tests.support.api.raw import answer, connection, request
@@ -233,7 +233,7 @@ def test_between_the_commands_of_one_person_come_those_of_others(
 def test_who_has_used_the_writer_for_long_waits_behind_all_others_and_is_answered(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_use, "MOST_SECONDS", 0.02)
+    monkeypatch.setattr(fair_queue, "MOST_SECONDS", 0.02)
     carried_out: list[str] = []
     arrived: list[Request] = []
     go_on = threading.Event()
@@ -272,12 +272,12 @@ def test_who_has_used_the_writer_for_long_waits_behind_all_others_and_is_answere
 
 
 def test_what_was_used_of_the_writer_is_forgotten_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    use = writer_use.WriterUse()
+    use = fair_queue.WriterUse()
     use.add("maya", 11.0)
     assert use.is_much("maya")
     assert not use.is_much("bob")
-    now = writer_use.monotonic()
-    monkeypatch.setattr(writer_use, "monotonic", lambda: now + 61)
+    now = fair_queue.monotonic()
+    monkeypatch.setattr(fair_queue, "monotonic", lambda: now + 61)
     assert not use.is_much("maya")
 
 
@@ -356,9 +356,9 @@ def test_what_is_left_of_a_deleted_project_is_deleted_after_the_answer(
     world.task("One")
     world.do(ArchiveProject(project_id=world.project.id))
     with monkeypatch.context() as slowly:
-        slowly.setattr(slices, "SLICE_SECONDS", -1.0)
-        slowly.setattr(slices, "SWEPT_AT_ONCE", 1)
+        slowly.setattr(large_projects, "SLICE_SECONDS", -1.0)
+        slowly.setattr(large_projects, "SWEPT_AT_ONCE", 1)
         assert server.client(world.maya).delete(f"/v1/projects/{world.project.id}").status_code == 204
         wait_until(lambda: not world.rows("SELECT 1 FROM unfinished"))
-    for table in {rows.table for rows in slices.HIDDEN}:
+    for table in {rows.table for rows in large_projects.HIDDEN}:
         assert world.rows(f"SELECT 1 FROM {table} WHERE project_id = :p", p=world.project.id) == [], table

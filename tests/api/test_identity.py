@@ -22,8 +22,7 @@ from core.errors import Unauthenticated
 from core.net.peer_credentials import Peer, peer_of
 from core.net.this_host import host_id
 from core.server.endpoints import event_stream
-from core.server.requests.identity.authentication import authenticate
-from core.server.requests.identity.credential_owners import CredentialOwners
+from core.server.requests.authentication import CredentialOwners, authenticate
 from tests.support.api.accounts import Account, make_account, remove_account, told
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.system_programs import needs

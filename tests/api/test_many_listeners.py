@@ -14,8 +14,8 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.engine.unit_of_work import Snapshot
 from core.server.requests import execution
+from core.server.requests.authentication import Authenticator
 from core.server.requests.execution import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
-from core.server.requests.identity.authentication import Authenticator
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests

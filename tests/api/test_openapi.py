@@ -13,9 +13,8 @@ from starlette.routing import Route
 
 from core.actions.catalog import MESSAGES
 from core.engine.messages import Command, Message
-from core.server.app import make_app
+from core.server.app import PathRouter, make_app
 from core.server.openapi.document import document
-from core.server.requests.router import PathRouter
 from core.wire.routes import request_of, route_of
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import World

@@ -29,7 +29,7 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.net.database_url import DatabaseUrl
 from core.sign_in.local import sign_on
-from core.storage.moving.copying import copy_workspace
+from core.storage.copying import copy_workspace
 from core.storage.opening import open_database
 from core.storage.progress import Progress
 from tests.benchmarks import live, workspace

@@ -40,7 +40,7 @@ from core.domain.model import (
     Workspace,
 )
 from core.domain.products.products import MetaRole, RoleMapping
-from core.engine.item_counts import miscounted, recount
+from core.engine.counters import miscounted, recount
 from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS
 from core.storage.row_mapper import table_of

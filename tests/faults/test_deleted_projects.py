@@ -11,7 +11,7 @@ import pytest
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.lists import ListProjects
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.engine import slices
+from core.engine import large_projects
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
@@ -49,7 +49,7 @@ def test_a_server_that_is_killed_in_the_midst_leaves_nothing_to_see_and_the_next
     token = token_for(world, world.maya, days=10_000)  # the clock of the world stands
     names = [line.project.name for line in world.ask(ListProjects()).lines]
     with monkeypatch.context() as patch:
-        patch.setattr(slices, "SLICE_SECONDS", -1.0)
+        patch.setattr(large_projects, "SLICE_SECONDS", -1.0)
         world.do(DeleteProject(project_id=large.id))
     assert len(names) > 1
     with (
@@ -74,7 +74,7 @@ def test_a_server_that_is_killed_in_the_midst_leaves_nothing_to_see_and_the_next
         looking.execute("VACUUM INTO ?", [str(copy)])
         with closing(SqliteDatabase(copy)) as database:
             assert damage(database.connection) == []
-            slices.sweep(database)
+            large_projects.sweep(database)
             assert rows_left(database.connection, large.id) == 0
         assert rows_left(looking, large.id) == left
         program.start()

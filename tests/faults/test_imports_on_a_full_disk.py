@@ -19,7 +19,7 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.codec.encoding import brief
-from core.engine import slices
+from core.engine import large_projects
 from core.engine.engine import Engine
 from core.errors import DatabaseFull
 from core.import_export.document import ItemEntry, ProjectDocument
@@ -69,7 +69,7 @@ def with_cards(world: World, cards: int, words: int) -> ProjectDocument:
 def hidden_rows(world: World) -> dict[str, int]:
     """The number of rows of a project that does not exist, by table."""
     sql = "SELECT count(*) AS n FROM {} WHERE project_id NOT IN (SELECT id FROM project UNION SELECT 'workspace')"
-    counts = {rows.table: world.rows(sql.format(rows.table))[0]["n"] for rows in slices.HIDDEN}
+    counts = {rows.table: world.rows(sql.format(rows.table))[0]["n"] for rows in large_projects.HIDDEN}
     return {table: count for table, count in counts.items() if count}
 
 
@@ -164,14 +164,14 @@ def test_on_a_server_others_write_on_and_it_stays_ready(tmp_path: Path, clock: C
 def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(
     tmp_path: Path, clock: Clock, leave: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
+    monkeypatch.setattr(large_projects, "PAUSE_SECONDS", 0.0)  # there are no other writers
     with world_on(tmp_path / "disk", clock, 64) as world:
         large = world.do(ImportProject(document=with_cards(world, 8_000, 8)))
         world.do(ArchiveProject(project_id=large.id))
         world.engine.database.room()
         ballast = fill(tmp_path / "disk", leave)
         world.do(DeleteProject(project_id=large.id))
-        slices.sweep(world.database)
+        large_projects.sweep(world.database)
         assert nothing_is_left(world)
         world.task("After", description="y" * 5_000)
         ballast.unlink()
@@ -191,7 +191,7 @@ def test_a_project_that_fits_into_a_few_transactions_is_deleted_there_too(
     leave: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
+    monkeypatch.setattr(large_projects, "PAUSE_SECONDS", 0.0)  # there are no other writers
     with world_on(tmp_path / "disk", clock, megabytes) as world:
         project = world.new_project("Long texts")
         phase = world.phase("First", project.id)
@@ -202,7 +202,7 @@ def test_a_project_that_fits_into_a_few_transactions_is_deleted_there_too(
         if leave is not None:
             fill(tmp_path / "disk", leave)
         world.do(DeleteProject(project_id=project.id))
-        slices.sweep(world.database)
+        large_projects.sweep(world.database)
         assert nothing_is_left(world)
         world.task("After")
 

@@ -113,10 +113,10 @@ def test_a_decision_is_admitted_before_its_body_with_either_code_that_it_can_nee
     world = decided_by({code}, *ADDED_CODES)
     head: Any = head_of(DecideGate, {"phase_id": world.discover.id})
     if passes:
-        assert world.engine.admit(head, world.maya) == world.project.id
+        assert world.engine.authorizer.admit(head, world.maya) == world.project.id
     else:
         with pytest.raises(Forbidden, match=r"\(GATE_DECIDE\)"):
-            world.engine.admit(head, world.maya)
+            world.engine.authorizer.admit(head, world.maya)
 
 
 def test_undo_of_a_decision_from_before_the_codes_needs_what_the_decision_needed(

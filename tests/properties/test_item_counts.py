@@ -1,4 +1,4 @@
-"""The kept numbers of items are those of the items, whatever is done, undone, refused or imported in slices."""
+"""The kept numbers of items are those of the items, whatever is done, undone, refused or imported in large_projects."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from core.diagnostics.local import check_item_counts
 from core.domain.finding import Finding, Verdict
 from core.domain.model import Item, Status
 from core.domain.statuses import ItemCounts
-from core.engine import slices
-from core.engine.item_counts import miscounted
+from core.engine import large_projects
+from core.engine.counters import miscounted
 from core.engine.messages import Command
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import DatabaseDamaged, DatabaseReadOnly, NotFound, PodiumError
@@ -127,7 +127,7 @@ def test_an_import_in_slices_counts_what_the_slices_wrote(world: World, monkeypa
         world.task(f"Task {number}")
     document = replace(world.ask(ExportProject(project_id=world.project.id)), name="Brought")
     for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(large_projects, name, value)
     made = world.do(ImportProject(document=document))
     assert_counted(world)
     assert world.ask(GetCanvas(project_id=made.id)).head.tally == ItemCounts(to_do=12)

@@ -11,9 +11,7 @@ import pytest
 
 from core.errors import DatabaseMissing, DatabaseMoved
 from core.net.database_url import DatabasePlace, DatabaseUrl
-from core.storage.moving.content import content
-from core.storage.moving.copying import CopiedWorkspace, copy_workspace
-from core.storage.moving.stores import store_of
+from core.storage.copying import CopiedWorkspace, copy_workspace, read_content, store_of
 from core.storage.opening import open_database
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import copied_tables
@@ -31,7 +29,7 @@ def copy(source: DatabasePlace, target: DatabasePlace, progress: Progress | None
 def content_of(place: DatabasePlace) -> dict[str, Any]:
     with closing(store_of(place)) as store:
         store.begin(is_source=False)
-        return content(store, copied_tables(), lambda: None)
+        return read_content(store, copied_tables(), lambda: None)
 
 
 def text_of(place: DatabasePlace) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 from sqlite_utils import Database as SqliteUtilsDatabase
 
 from core.files.own_files import APPLICATION_ID
+from core.storage.full_text import search_schema
 from core.storage.schema.migrations import MIGRATIONS
 from core.storage.schema.tables import FIRST_SCHEMA
-from core.storage.search.tables import schema as search_schema
 
 ROWS: Mapping[str, list[dict[str, Any]]] = json.loads(
     Path(__file__).with_name("first_form.json").read_text(encoding="utf-8")

@@ -16,8 +16,8 @@ from core.codec.encoding import to_json
 from core.domain.model import Id
 from core.engine import unit_of_work
 from core.engine.dry_run import DryRun, RecordDifference
+from core.engine.large_projects import sweep
 from core.engine.messages import Command
-from core.engine.slices import sweep
 from core.engine.unit_of_work import Actor
 from core.errors import PodiumError
 from core.storage.database import Database

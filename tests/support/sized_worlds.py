@@ -10,7 +10,7 @@ from uuid import uuid4
 from core.domain.fields import FieldKind, ItemField, OwnField
 from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id, Item, ItemKind, Member, Phase, Project, ProjectKey, ProjectRole, User
-from core.engine.item_counts import recount
+from core.engine.counters import recount
 from core.engine.unit_of_work import UnitOfWork, new_id
 from core.storage.database import Tx
 from tests.support.workspace import World

@@ -24,7 +24,7 @@ from core.domain.gates import Deliverable
 from core.domain.labels import MAX_LABELS, ItemLabel, Label, LabelColour
 from core.domain.max_lengths import MAX_PHASES, MAX_STEPS
 from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, ProjectRole, Status
-from core.engine.item_counts import recount
+from core.engine.counters import recount
 from core.engine.messages import Command
 from core.engine.unit_of_work import UnitOfWork, new_id
 from core.rules.ordering import ranks_before

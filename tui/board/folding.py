@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.domain.canvas import NO_FOLDS, Card, Folds
-from core.domain.folds import folded_phases, with_fold
+from core.domain.canvas import NO_FOLDS, Card, Folds, folded_phases, with_fold
 from core.domain.model import Id, ItemKind
 from tui.board.navigation import BoardNavigation
 

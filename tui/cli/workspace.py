@@ -67,7 +67,7 @@ class LocalWorkspace:
         if self._wrote:
             back_up(self._config, self._database)
         elif not self._database.unwritable and self._has_left():
-            from core.engine.slices import sweep
+            from core.engine.large_projects import sweep
 
             sweep(self._database)
         self._engine.close()
@@ -126,7 +126,7 @@ def back_up(config: Config, database: Database) -> None:
 
     The change is already committed: a full disk does not undo it, and is reported on stderr.
     """
-    from core.engine.slices import sweep
+    from core.engine.large_projects import sweep
     from core.storage.sqlite.database import SqliteDatabase
 
     sweep(database)

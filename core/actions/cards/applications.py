@@ -15,7 +15,7 @@ from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.assignments import assign
 from core.rules.items import REORDERED, application_of, due_date, find_item, remove_application
 from core.rules.ordering import rank_before
-from core.rules.product_fit import check_product_fits
+from core.rules.products import check_product_fits
 from core.text.phrases import no_such
 from core.text.sanitize import one_line
 

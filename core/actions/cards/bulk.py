@@ -21,7 +21,7 @@ from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, Phase
 from core.record import Record, fields, replace
 from core.rules.approvals import CHANGES_NAMED, bound_changes
 from core.rules.items import REORDERED, ItemCommand, find_item
-from core.rules.phase_locks import PHASES_IN_ORDER
+from core.rules.phases import PHASES_IN_ORDER
 from core.rules.visibility import scope_of_step
 from core.storage.database import placeholders
 from core.text.phrases import count, names, some

@@ -14,7 +14,7 @@ from core.rules import items
 from core.rules.labels import labels_for, put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.text.phrases import count, shell_command
 from core.text.short_keys import card_key
 from core.text.typed_titles import read_title
@@ -107,7 +107,7 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
         return CapturedTasks(project=project.name, phase=phase.name, tasks=tuple(lines))
 
     def _phase(self, work: UnitOfWork, project: Project) -> Phase:
-        workflow = Workflow.of(work, project.id)
+        workflow = read_workflow(work, project.id)
         if phase := workflow.first_open:
             return phase
         if not workflow.phases:

@@ -28,6 +28,7 @@ from core.domain.model import (
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, ItemCounts
+from core.domain.workflow import Workflow, blocker
 from core.engine.messages import Query
 from core.engine.project_guard import names_of, owners
 from core.engine.unit_of_work import Snapshot
@@ -39,7 +40,7 @@ from core.rules.fields import fields_of
 from core.rules.gate_readiness import locked
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
-from core.rules.phase_locks import Workflow, blocker
+from core.rules.phases import read_workflow
 from core.text.short_keys import card_key
 
 MAX_OPEN_CARDS = 50
@@ -110,7 +111,7 @@ class GetCard(Query[CardDetail]):
 
     def run(self, view: Snapshot) -> CardDetail:
         item = find_item(view, self.item_id, None)
-        workflow = Workflow.of(view, item.project_id)
+        workflow = read_workflow(view, item.project_id)
         tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
         phase = workflow.phase(item.phase_id)
         page = comments_of(view, item, FIRST_PART)
@@ -167,7 +168,7 @@ class GetPhase(Query[PhaseDetail]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> PhaseDetail:
-        workflow = Workflow.of(view, view.scope)
+        workflow = read_workflow(view, view.scope)
         phase = workflow.phase(self.phase_id)
         roles = view.rows(
             "SELECT role FROM member WHERE project_id = :project_id AND user_id = :me",

@@ -29,13 +29,12 @@ from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.slices import AT_ONCE
+from core.engine.large_projects import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
-from core.rules.approvals import new_entry
+from core.rules.approvals import check_decides_last, new_entry
 from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
-from core.rules.restored_approvals import check_decides_last
 from core.storage.database import ConstraintViolation, Row, placeholders
 from core.storage.row_mapper import ORDER, Table, table_named, table_of
 from core.storage.schema.gate_history import kind_of_text

@@ -13,7 +13,7 @@ from core.engine.change_records import RecordChange
 from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
-from core.rules.approvals import leave_undecided
+from core.rules.approvals import check_restored, has_changed_since, leave_undecided
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
@@ -22,11 +22,8 @@ from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
 from core.rules.labels import check_labels
 from core.rules.member_roles import check_has_owner
-from core.rules.phase_count import check_phase_count
-from core.rules.phase_locks import Workflow
-from core.rules.product_fit import check_applications_fit
-from core.rules.products import check_application_role, check_product
-from core.rules.restored_approvals import check_restored, has_changed_since
+from core.rules.phases import check_phase_count, read_workflow
+from core.rules.products import check_application_role, check_applications_fit, check_product
 from core.storage.database import placeholders
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})
@@ -102,7 +99,7 @@ def _check_gates(work: UnitOfWork, reverted: int) -> None:
     A gate that is automatic again completes nothing that was changed since: such a phase waits for an approval.
     """
     for change in [each for each in work.changes if each.entity == "phase" and each.after]:
-        workflow = Workflow.of(work, work.scope)
+        workflow = read_workflow(work, work.scope)
         phase = workflow.phase(change.key["id"])
         if (change.after or {}).get("gate_state") == GateState.PASSED:
             gates = Gates(work, workflow, work.scope)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.domain.folds import folds_in, text_of, with_fold
+from core.domain.canvas import folds_in, folds_text, with_fold
 from core.domain.model import Id, Item, ItemKind, Phase, Preference
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import NotFound
-from core.rules.kept_folds import name_of_setting
+from core.rules.chosen_view import name_of_folds
 from core.text.phrases import no_such
 
 
@@ -29,10 +29,10 @@ class SetFold(ProjectCommand[None]):
         activity = {**in_project, "kind": ItemKind.ACTIVITY}
         if work.find(Phase, **in_project) is None and work.find(Item, **activity) is None:
             raise NotFound(no_such("phase or activity", self.target_id))
-        me, name = work.actor.user_id, name_of_setting(self.project_id)
+        me, name = work.actor.user_id, name_of_folds(self.project_id)
         kept = work.find(Preference, user_id=me, name=name)
         folds = with_fold(folds_in(kept.value if kept else ""), self.target_id, folded=self.folded)
         if kept is None:
-            work.insert(Preference(user_id=me, name=name, value=text_of(folds)))
+            work.insert(Preference(user_id=me, name=name, value=folds_text(folds)))
         else:
-            work.update(kept, value=text_of(folds))
+            work.update(kept, value=folds_text(folds))

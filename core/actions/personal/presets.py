@@ -25,8 +25,8 @@ from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
 from core.record import COLLECTION, Record, field, made_from
-from core.rules.active_preset import active_preset, find_preset
 from core.rules.card_fields import my_field_keys
+from core.rules.chosen_view import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
 

@@ -20,7 +20,7 @@ from core.import_export.document import ProjectDocument
 from core.import_export.export_project import export_document
 from core.record import COLLECTION, Record, field
 from core.rules.gate_readiness import Gates, Readiness
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.storage.database import Row
 from core.text.phrases import full_name
 
@@ -92,7 +92,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
 
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
-        workflow = Workflow.of(view, self.project_id)
+        workflow = read_workflow(view, self.project_id)
         decisions = read_record(view, workflow)
         phases = [each for each in workflow.phases if workflow.state(each.id) is not PhaseState.COMPLETE]
         return ProjectReport(

@@ -14,9 +14,9 @@ from core.actions.projects.projects import insert_with_feed
 from core.domain.max_lengths import PROJECT_NAME
 from core.domain.model import ItemKind, NodeKind, Project, ProjectRole
 from core.domain.permissions import Permission
+from core.engine.large_projects import IncomingProject, show
 from core.engine.messages import Command, Query
 from core.engine.quotas import check_import_quota, count_import
-from core.engine.slices import IncomingProject, show
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument

@@ -18,7 +18,7 @@ from core.domain.permissions import Permission
 from core.domain.project_health import health
 from core.domain.readiness import DECIDES, Deciders
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.messages import ProjectQuery, Query, Unanswered
+from core.engine.messages import MoreGrantsNeeded, ProjectQuery, Query
 from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound
@@ -128,7 +128,7 @@ class ListProjects(Query[ProjectOverview]):
         rows = [row for each in of_others for row in each]
         here = {row[0] for row in rows}
         if unanswered := {mine[each] for each in here & mine.keys()} - view.answers.keys():
-            raise Unanswered(tuple(set(mine.values()) - view.answers.keys() if hidden else unanswered))
+            raise MoreGrantsNeeded(tuple(set(mine.values()) - view.answers.keys() if hidden else unanswered))
         held = {each: grant.held if (grant := view.answers.get(mine[each])) else () for each in page}
         lines = {
             each.project.id: _name_only(each, why)

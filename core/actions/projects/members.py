@@ -9,8 +9,8 @@ from core.domain.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.domain.permissions import Permission
 from core.domain.products.products import MemberMetaRole
 from core.domain.products.roles import HeldMetaRole, HeldProductRole
+from core.engine.large_projects import AT_ONCE
 from core.engine.messages import ProjectCommand, ProjectQuery
-from core.engine.slices import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
 from core.errors import NotFound, RuleViolation
 from core.record import Record

@@ -21,12 +21,12 @@ from core.domain.project_health import (
     is_overdue,
     is_soon,
 )
+from core.domain.workflow import Workflow
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED
 from core.reads.project_dates import read_dates
 from core.record import COLLECTION, Record, field
-from core.rules.phase_locks import Workflow
 from core.text.phrases import count, some
 
 

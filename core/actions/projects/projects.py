@@ -21,17 +21,17 @@ from core.domain.model import (
 from core.domain.permissions import Permission
 from core.engine.change_records import RecordChange
 from core.engine.grant_counter import counter_of
+from core.engine.large_projects import delete_rest
 from core.engine.messages import Command, ProjectCommand
 from core.engine.quotas import count_project
-from core.engine.slices import delete_rest
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.reads.project_dates import link_names
 from core.record import replace
+from core.rules.chosen_view import name_of_folds
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
-from core.rules.kept_folds import name_of_setting
-from core.rules.product_fit import check_applications_fit
+from core.rules.products import check_applications_fit
 from core.rules.project_keys import chosen_key, free_key, keep_key
 from core.rules.visibility import asked_of_guests, check_visible
 from core.text.dates import in_full
@@ -222,7 +222,7 @@ class DeleteProject(ProjectCommand[None]):
             work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
         work.tx.execute(
             "DELETE FROM preference WHERE user_id IN (SELECT id FROM app_user) AND name = :name",
-            name=name_of_setting(project.id),
+            name=name_of_folds(project.id),
         )
         work.tx.execute("DELETE FROM dependency WHERE blocker_project_id = :id AND project_id <> :id", id=project.id)
         work.tx.execute("DELETE FROM feed WHERE id IN (:id, :grants)", id=project.id, grants=counter_of(project.id))
@@ -237,7 +237,7 @@ class DeleteProject(ProjectCommand[None]):
         from core.storage.row_mapper import tables
 
         my_folds = "user_id = :me AND name = :name"
-        mine = {"me": view.actor.user_id, "name": name_of_setting(self.project_id)}
+        mine = {"me": view.actor.user_id, "name": name_of_folds(self.project_id)}
         found, more = deletions(view, Preference, my_folds, MAX_CHANGES, **mine)
         for table in tables():
             if "project_id" in table.columns:
@@ -249,7 +249,7 @@ class DeleteProject(ProjectCommand[None]):
 
 SHOWN = ("project_key", "last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")
 """The tables whose rows make a project visible, or someone's own. Each has few rows; rows that refer to others come
-first. The other tables are in ``core.engine.slices``."""
+first. The other tables are in ``core.engine.large_projects``."""
 
 
 class ClaimProject(Command[Member]):

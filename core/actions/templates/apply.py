@@ -25,7 +25,7 @@ from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
 from core.rules.approvals import confirm_reopening
 from core.rules.dependency_cycles import check_no_cycle
-from core.rules.phase_count import check_phase_count
+from core.rules.phases import check_phase_count
 from core.rules.visibility import check_visible
 from core.text.phrases import names
 from core.text.sanitize import one_line, quoted
@@ -260,7 +260,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         return read(self._planned)
 
     def _planned(self, view: Snapshot) -> _Plan | None:
-        from core.engine.slices import AT_ONCE
+        from core.engine.large_projects import AT_ONCE
 
         some = "SELECT 1 FROM item WHERE project_id = :id LIMIT :most"
         if len(view.tx.tuples(some, id=self.project_id, most=AT_ONCE + 1)) <= AT_ONCE:

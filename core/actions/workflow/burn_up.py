@@ -13,6 +13,7 @@ from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import Forecast, forecast, forecast_sentence
 from core.domain.statuses import is_done
+from core.domain.workflow import Workflow
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -20,7 +21,6 @@ from core.reads.project_dates import read_dates
 from core.record import COLLECTION, Record, field
 from core.rules.card_fields import SUMS
 from core.rules.fields import fields_of
-from core.rules.phase_locks import Workflow
 from core.storage.database import Row
 from core.text.phrases import names
 from core.text.sanitize import quoted

@@ -22,9 +22,8 @@ from core.reads.canvas_header import header_of
 from core.reads.first_cards import comes_in_parts, first_cards
 from core.reads.project_state import state_of
 from core.reads.waiting_cards import NO_COUNTS, WaitingCounts, all_dependencies, waiting_counts, with_waiting_among
-from core.rules.active_preset import choice_of_preset, chosen_preset
 from core.rules.card_fields import card_values, values_statement
-from core.rules.kept_folds import choice_of_folds, chosen_folds
+from core.rules.chosen_view import choice_of_folds, choice_of_preset, chosen_folds, chosen_preset
 from core.rules.labels import labels_by_card, labels_on_cards
 from core.storage.database import Statement, among, batches, placeholders
 

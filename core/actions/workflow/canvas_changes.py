@@ -13,7 +13,7 @@ from core.reads.canvas_header import header_changes, header_facts, of_mine
 from core.reads.project_state import links_differ, state_of
 from core.reads.waiting_cards import linked_elsewhere, linked_with
 from core.record import Record
-from core.rules.active_preset import active_preset
+from core.rules.chosen_view import active_preset
 from core.storage.database import Row
 
 

@@ -9,6 +9,7 @@ from core.actions.workflow.gates import GateCheck, said_by
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
 from core.domain.model import GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
+from core.domain.workflow import Workflow
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot
@@ -16,7 +17,7 @@ from core.errors import NotFound
 from core.record import Record, replace
 from core.rules.approvals import way_of
 from core.rules.gate_seals import canonical, describe_sealed, fault_of_seal, hash_of
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.rules.seal_words import (
     SealDifference,
     SealSection,
@@ -106,7 +107,7 @@ class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
     """Read all seals, for the role of each person and to compare each entry with its seal, not only the last 20."""
 
     def run(self, view: Snapshot) -> tuple[DecisionSummary, ...]:
-        return read_record(view, Workflow.of(view, self.project_id), self.phase_id, every_seal=self.every_seal)
+        return read_record(view, read_workflow(view, self.project_id), self.phase_id, every_seal=self.every_seal)
 
 
 def read_record(
@@ -222,7 +223,7 @@ class GetSeal(Query[SealDetail]):
 
     def run(self, view: Snapshot) -> SealDetail:
         record = view.get(GateRecord, project_id=view.scope, id=self.record_id)
-        entries = read_record(view, Workflow.of(view, view.scope), record.phase_id)
+        entries = read_record(view, read_workflow(view, view.scope), record.phase_id)
         return _read_seal(view, _entry(entries, record.id))
 
 
@@ -273,10 +274,10 @@ class PreviewApproval(Query[ApprovalPreview]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> ApprovalPreview:
-        workflow = Workflow.of(view, view.scope)
+        workflow = read_workflow(view, view.scope)
         phase = workflow.phase(self.phase_id)
         passed = [replace(each, gate_state=GateState.PASSED) if each is phase else each for each in workflow.phases]
-        after = Workflow.made(passed, workflow.tallies)
+        after = Workflow.from_phases(passed, workflow.tallies)
         actor = view.actor
         decision = GateRecord(
             project_id=view.scope,
@@ -337,7 +338,7 @@ class CompareWithSeal(Query[SealComparison]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> SealComparison:
-        workflow = Workflow.of(view, view.scope)
+        workflow = read_workflow(view, view.scope)
         phase = workflow.phase(self.phase_id)
         entries = read_record(view, workflow, phase.id)
         until = _entry(entries, self.until) if self.until else None

@@ -10,6 +10,7 @@ from core.domain.max_lengths import REASON
 from core.domain.model import Comment, GateState, Id, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.readiness import GateNote, ReadinessState
+from core.domain.workflow import Workflow
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Blocker, InvalidInput, RuleViolation
@@ -17,7 +18,7 @@ from core.record import Record, made_from
 from core.rules.approvals import Relocking, confirm_reopening, new_record
 from core.rules.gate_readiness import Gates, Readiness
 from core.rules.gate_seals import hash_of_ground, seal_decision
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.text.phrases import UNKNOWN, credited, names
 from core.text.sanitize import many_lines
 
@@ -75,7 +76,7 @@ class CheckGate(Query[GateCheck]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> GateCheck:
-        workflow = Workflow.of(view, view.scope)
+        workflow = read_workflow(view, view.scope)
         return GateCheck.read(view, workflow, workflow.phase(self.phase_id))
 
 
@@ -102,7 +103,7 @@ class DecideGate(PhaseCommand[GateRecord]):
 
     def run(self, work: UnitOfWork) -> GateRecord:
         phase = self.seen(work)
-        workflow = Workflow.of(work, work.scope)
+        workflow = read_workflow(work, work.scope)
         reason = many_lines(self.reason, "reason", most=REASON)
         if self.decision not in DECISIONS:
             raise InvalidInput("decision", f"Decide one of {names([each.value for each in DECISIONS])}.")

@@ -12,7 +12,7 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.gate_readiness import Gates
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 
 
 class OpenPhase(Record):
@@ -61,7 +61,7 @@ class GetNextPhase(Query[NextPhase]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> NextPhase:
-        workflow = Workflow.of(view, view.scope)
+        workflow = read_workflow(view, view.scope)
         phase = workflow.phase(self.phase_id)
         complete = workflow.state(phase.id) is PhaseState.COMPLETE
         following = workflow.phases[[each.id for each in workflow.phases].index(phase.id) + 1 :]

@@ -11,6 +11,7 @@ from core.domain.model import Gate, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import ItemCounts, check_evidence_setting
+from core.domain.workflow import blocker
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
@@ -20,8 +21,7 @@ from core.rules.approvals import Relocking, confirm_reopening, record_kind_chang
 from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
-from core.rules.phase_count import check_phase_count
-from core.rules.phase_locks import Workflow, blocker
+from core.rules.phases import check_phase_count, read_workflow
 from core.text.phrases import names
 from core.text.sanitize import many_lines, one_line
 
@@ -231,7 +231,7 @@ class ListPhases(ProjectQuery[tuple[PhaseSummary, ...]]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> tuple[PhaseSummary, ...]:
-        workflow = Workflow.of(view, self.project_id)
+        workflow = read_workflow(view, self.project_id)
         return tuple(
             PhaseSummary(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
             for number, phase in enumerate(workflow.phases, 1)

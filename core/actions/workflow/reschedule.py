@@ -14,7 +14,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from core.text.dates import in_full
 from core.text.phrases import count, names
 
@@ -135,7 +135,7 @@ def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
 
     Raises RuleViolation for a phase that is complete or has no due date, or if too many records would move.
     """
-    workflow = Workflow.of(view, view.scope)
+    workflow = read_workflow(view, view.scope)
     phase = workflow.phase(phase_id)
     if workflow.state(phase_id) is PhaseState.COMPLETE:
         raise RuleViolation(f"“{phase.name}” is complete, so its date stays.")

@@ -22,7 +22,7 @@ class LaunchKind(StrEnum):
     """An argument vector, run without a shell in the user's own terminal."""
 
 
-class Product(Record):
+class Product(Record, table="product"):
     """An entry of the workspace's product registry.
 
     ``required_context`` are the hierarchy levels that a project must link, no more and no fewer, to use the product.
@@ -45,7 +45,7 @@ class Product(Record):
     version: int = 1
 
 
-class ApplicationRole(Record):
+class ApplicationRole(Record, table="application_role"):
     """A role of a product: the codes it holds, and the meta roles that give it."""
 
     id: Id
@@ -56,7 +56,7 @@ class ApplicationRole(Record):
     version: int = 1
 
 
-class Application(Record):
+class Application(Record, table="application", key=("project_id", "id")):
     """A product in use on a phase, or on an activity of the phase. Members are assigned by ``Assignment``."""
 
     project_id: Id
@@ -70,7 +70,7 @@ class Application(Record):
     version: int = 1
 
 
-class Launch(Record):
+class Launch(Record, table="launch", key=("project_id", "id")):
     """One launch, kept for good: the user, the time and the context. ``project_id`` is WORKSPACE without a project.
 
     ``code_hash`` is the SHA-256 of the launch code of a web product, or empty if it has none.
@@ -91,7 +91,7 @@ class Launch(Record):
     version: int = 1
 
 
-class MetaRole(Record):
+class MetaRole(Record, table="meta_role"):
     """A role name of the workspace, to which products map their own roles."""
 
     id: Id
@@ -99,7 +99,7 @@ class MetaRole(Record):
     version: int = 1
 
 
-class RoleMapping(Record):
+class RoleMapping(Record, table="role_mapping", key=("project_role", "meta_role_id")):
     """A meta role that all members with a project role have, on every project."""
 
     project_role: ProjectRole
@@ -107,7 +107,7 @@ class RoleMapping(Record):
     version: int = 1
 
 
-class MemberMetaRole(Record):
+class MemberMetaRole(Record, table="member_meta_role", key=("project_id", "user_id", "meta_role_id")):
     """A meta role that one member has explicitly, on one project."""
 
     project_id: Id

@@ -3,6 +3,5 @@
 routes.py            the list of them
 event_stream.py      server-sent events
 health.py            liveness and readiness
-launch_codes.py      a launch code for its context
 permission_query.py  the permission query for products
 """

@@ -229,7 +229,7 @@ class EventStream:
 
     def _look(self, tx: Tx) -> None:
         """Look at the snapshot of a commit. Listeners hear of it when no older grant is used any more."""
-        self._engine.notice_commit()
+        self._engine.authorizer.changes.check()
         people = {listener.user_id for listener in list(self._streams)}
         before_that, self._marks = self._marks, _marks(tx, people)
         touched = {each for each in people if self._marks.get(each) != before_that.get(each)}

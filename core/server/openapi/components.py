@@ -8,7 +8,7 @@ from core.errors import Blocker
 from core.record import fields
 from core.server.requests.correlation import FORM
 from core.server.requests.correlation import HEADER as CORRELATION
-from core.server.requests.idempotent_execution import MAX_KEY
+from core.server.requests.execution import MAX_KEY
 from core.server.requests.responses import IN_FORM_A, JSON
 from core.wire.error_bodies import KINDS
 from core.wire.routes import DRY_RUN

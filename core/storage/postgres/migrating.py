@@ -17,6 +17,7 @@ from typing import Any, cast
 import psycopg
 
 from core.errors import DatabaseMoved
+from core.storage.full_text import SOURCES
 from core.storage.postgres import notes, references, search
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
@@ -24,7 +25,6 @@ from core.storage.postgres.faults import faults, is_conflict, place_of
 from core.storage.postgres.schema import check_same_version, checked_by_triggers, named, schema_row, translated
 from core.storage.schema.integrity import migrate
 from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION, least_program
-from core.storage.search.tables import SOURCES
 
 RETRIES = 20
 """The most times that the migrations begin again after a lock that they did not get."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from core.storage.full_text import SOURCES, SearchSource
 from core.storage.postgres.capabilities import Capabilities
-from core.storage.search.tables import SOURCES, SearchSource
 
 LONGEST_WORD = 400
 """Letters of a word that count. PostgreSQL refuses a word of more than 2 kB, and with it the whole text."""

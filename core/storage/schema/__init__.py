@@ -3,8 +3,6 @@
 tables.py         the first tables and indexes
 migrations.py     the list of migrations
 renames.py        the migration of stored names
-access_makers.py  the migration by which access says how its maker was signed in
-preset_history.py  the migration that mends what the history says of presets
 gate_history.py   the migration that reads who completed, delivered and decided what
 schema_hash.py    the hash of a schema
 integrity.py      runs migrations, checks for damage

@@ -36,7 +36,7 @@ def damage(connection: sqlite3.Connection) -> list[str]:
 
 
 def has_unfinished(connection: sqlite3.Connection) -> bool:
-    """Return True while an import is adding the rows of a project (``core.engine.slices``)."""
+    """Return True while an import is adding the rows of a project (``core.engine.large_projects``)."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'unfinished'").fetchone():
         return False  # an older schema
     return connection.execute("SELECT 1 FROM unfinished").fetchone() is not None

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.storage.schema.access_makers import access_names_all_makers
-from core.storage.schema.preset_history import presets_can_be_undone
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.tables import FIRST_SCHEMA
 
@@ -17,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def first_schema(db: SqliteUtilsDatabase) -> None:
-    from core.storage.search import tables
+    from core.storage import full_text
 
     for statement in FIRST_SCHEMA.split(";\n"):
         if statement.strip():
             db.execute(statement)
-    for statement in tables.schema():
+    for statement in full_text.search_schema():
         db.execute(statement)
     db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
 
@@ -162,7 +160,7 @@ def accounts_and_imports_name_their_host(db: SqliteUtilsDatabase) -> None:
 
 
 def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
-    """The number of items of each phase in each status (``core.engine.item_counts``), counted once here."""
+    """The number of items of each phase in each status (``core.engine.counters``), counted once here."""
     db.execute("ALTER TABLE feed ADD COLUMN item_counts TEXT NOT NULL DEFAULT '{}'")
     statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
     numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
@@ -176,7 +174,7 @@ def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
 
 def projects_keep_their_completions(db: SqliteUtilsDatabase) -> None:
     """The items completed on each of the last days, from the history; and item counts that tell how many of the
-    archived items were completed (``core.engine.completions``, ``core.engine.item_counts``)."""
+    archived items were completed (``core.engine.counters``, ``core.engine.counters``)."""
     db.execute("ALTER TABLE feed ADD COLUMN completions TEXT NOT NULL DEFAULT '{}'")
     statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
     numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
@@ -323,6 +321,47 @@ def notifications_carry_requests(db: SqliteUtilsDatabase) -> None:
     """A notification can ask for consent: its sentence, and the messages that were wanted."""
     for column in ("words", "wanted"):
         db.execute(f"ALTER TABLE notification ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+
+
+def access_names_all_makers(db: SqliteUtilsDatabase) -> None:
+    """Access says how its maker was signed in, also for those of before; and launches, by what they were made."""
+    for table, column in (("linked_account", "through"), ("gateway_token", "through"), ("launch", "sign_in")):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    made = db.execute(
+        "SELECT entity, change_record.key, after, change.through FROM change JOIN change_record"
+        " ON change_record.project_id = change.project_id AND change_record.seq = change.seq"
+        " WHERE change.project_id = 'workspace' AND change.through <> '' AND before IS NULL"
+        " AND entity IN ('token', 'gateway_token', 'linked_account')"
+    ).fetchall()
+    name = "(SELECT trim(first_name || ' ' || last_name) FROM app_user WHERE app_user.id = made_by)"
+    by_token = f"through = 'with a token made by ' || {name} || ' (who was signed in ' || ? || ')'"
+    for entity, key, after, means in made:
+        if entity == "linked_account":
+            row = [means, json.loads(key)["os_user"], json.loads(after)["at"]]
+            db.execute("UPDATE linked_account SET through = ? WHERE os_user = ? AND at = ?", row)
+            continue
+        said = f"{by_token} WHERE made_by <> user_id AND" if entity == "token" else "through = ? WHERE"
+        db.execute(f"UPDATE {entity} SET {said} id = ?", [means, json.loads(key)["id"]])
+
+
+def presets_can_be_undone(db: SqliteUtilsDatabase) -> None:
+    """The history has the fields of presets to which ``cards_have_labels`` added labels and priority, for their undo.
+
+    The newest record of such a preset says all the same but these two. Removing them has made a newer one.
+    """
+    shown = dict(db.execute("SELECT id, fields FROM preset").fetchall())
+    records = db.execute(
+        "SELECT project_id, seq, position, key, after FROM change_record"
+        " WHERE entity = 'preset' AND after LIKE '%\"fields\"%' ORDER BY project_id, seq, position"
+    ).fetchall()
+    for *place, key, text in {key: (*place, key, after) for *place, key, after in records}.values():
+        after = json.loads(text)
+        now = shown.get(json.loads(key)["id"])
+        if now and json.loads(now) == [*json.loads(after["fields"]), "LABELS", "PRIORITY"]:
+            db.execute(
+                "UPDATE change_record SET after = ? WHERE project_id = ? AND seq = ? AND position = ?",
+                [json.dumps(after | {"fields": now}), *place],
+            )
 
 
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {

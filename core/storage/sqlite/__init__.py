@@ -11,5 +11,6 @@ hard_links.py     refuses hard links of a database
 read_only.py      read-only access
 move_marks.py     marks of moved files
 copies.py         copies a database
+copy_store.py     a file as the source or the target of a copy to another database
 backup_folder.py  the folder of backups
 """

@@ -11,7 +11,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ from core.errors import (
     UnsafeFile,
 )
 from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, is_blank, make_database
-from core.storage.database import DiskSpace
+from core.storage.database import DatabaseInFile, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
@@ -57,11 +57,8 @@ LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseMoved, Database
 """Faults of a write that the next write will most likely meet too."""
 
 
-class SqliteDatabase:
+class SqliteDatabase(DatabaseInFile):
     """A workspace in one SQLite file. Every fault of the file is raised as a StorageError with a sentence."""
-
-    writers = 1
-    retries: Mapping[str, int] = {}
 
     def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL", is_copy: bool = False) -> None:
         """Open the file, or with ``create`` make it. ``is_copy`` upgrades an old file without a backup of it first."""
@@ -129,30 +126,30 @@ class SqliteDatabase:
         with (
             faults(self.path),
             unreadable_rows_named(self.path, lambda: self.connection),
-            turn(self.path, self.busy_seconds),
+            turn(self.path, self.busy_seconds),  # before the connection, so that closing it waits for no turn
             self._connections.using() as connection,
-            linked_rows(connection, linked),
+            linked_rows(connection, linked),  # before BEGIN: within a transaction, SQLite ignores the setting
         ):
-            self._file.check_not_replaced(to_write=True)
+            self._file.check_not_replaced(to_write=True)  # before the log is cut, which writes into the file
             if wants_folding(self.path):
-                self._fold(connection)
+                self._fold(connection)  # before BEGIN: an open transaction keeps the log from being cut
             connection.execute("PRAGMA journal_mode = WAL")  # “cp” of a backup, or a killed restore, has no log
             connection.execute("BEGIN IMMEDIATE")
             try:
-                self._refuse_upgraded()
+                self._refuse_upgraded()  # in the transaction: another program may have upgraded the file until now
                 self._file.check_not_overwritten(connection)
-                self._file.learn()
+                self._file.learn()  # the log exists only from BEGIN on
                 self._local.last_commit = 0
                 changes, commits, pages = connection.total_changes, None, pages_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
                     tx = self._local.reading = SqliteTx(connection, deadline)
                     result = deadline.limit(lambda: work(tx))
-                    deadline.check()
-                if connection.total_changes != changes:
+                    deadline.check()  # the last statement may have been the one that took too long
+                if connection.total_changes != changes:  # counted after the work, which may have changed nothing
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
-                self._file.check_not_replaced(to_write=True)
+                self._file.check_not_replaced(to_write=True)  # again: the work may have taken seconds
                 self._file.check_not_overwritten(connection)
-                check_foldable(connection, self.path, pages)
+                check_foldable(connection, self.path, pages)  # after all that is written, before it is too late
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version ignores the commits of its own connection
                 if commits is not None:
@@ -179,16 +176,6 @@ class SqliteDatabase:
         with faults(self.path), self._connections.using() as connection:
             return int((connection.execute(NEWEST_COMMIT).fetchone() or (0,))[0])
 
-    def commits_seen(self, at_least: int = 0) -> int:
-        return 0
-
-    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
-        """Never calls ``notify``, because SQLite reports no commits of other programs."""
-        return lambda: None
-
-    def notes(self) -> None:
-        return None
-
     def check_writable(self) -> None:
         with faults(self.path):
             check_single_name(self.path)
@@ -199,9 +186,6 @@ class SqliteDatabase:
             if time.monotonic() - at < self.retry_seconds:
                 raise error
             self.write(lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"))
-
-    def health(self) -> None:
-        """A file has no server."""
 
     def room(self) -> DiskSpace:
         with faults(self.path), turn(self.path, self.busy_seconds), self._connections.using() as connection:

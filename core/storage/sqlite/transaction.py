@@ -123,9 +123,9 @@ class SqliteTx:
             raise ConstraintViolation from error
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
-        from core.storage.search import query as full_text_query
+        from core.storage import full_text
 
-        return full_text_query.find(self.query, words, scopes, most)
+        return full_text.find(self.query, words, scopes, most)
 
     def savepoint(self, work: Callable[[], T]) -> T:
         self.connection.execute("SAVEPOINT step")

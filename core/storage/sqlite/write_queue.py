@@ -42,7 +42,7 @@ def turn(path: Path, seconds: float) -> Iterator[None]:
         yield
         return
     try:
-        _check_locks_of_sqlite(handle, path)
+        _check_locks_of_sqlite(handle, path)  # first: where NFS makes both locks from one, this one would end the other
         _wait_for(handle, path, seconds)
         yield
     finally:
@@ -158,6 +158,7 @@ def _wait_for(handle: int, path: Path, seconds: float) -> None:
                 ) from None
             import random
 
+            # random, or programs that began to wait together would try at the same moments
             time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
         else:
             return

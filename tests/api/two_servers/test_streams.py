@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.engine import slices
+from core.engine import large_projects
 from core.net import this_host
 from core.net.this_host import host_id
 from core.server.requests.bounds import limits
@@ -78,8 +78,8 @@ def test_a_server_leaves_the_import_of_another_machine_to_it_while_it_goes_on(
     other = tmp_path / "machine-id"
     other.write_text("another machine")
     monkeypatch.setattr(this_host, "MACHINE_ID", other)
-    slices.sweep(two.second.world.database)
+    large_projects.sweep(two.second.world.database)
     assert len(two.world.rows("SELECT 1 FROM unfinished")) == 1
     monkeypatch.undo()
-    slices.sweep(two.first.world.database)
+    large_projects.sweep(two.first.world.database)
     assert two.world.rows("SELECT 1 FROM unfinished") == [], "its own machine knows that the process has ended"

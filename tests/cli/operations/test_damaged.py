@@ -7,7 +7,6 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 from types import NoneType
 from typing import get_args, get_type_hints
@@ -15,7 +14,7 @@ from typing import get_args, get_type_hints
 import pytest
 from click.testing import CliRunner, Result
 
-from core.storage.row_mapper import TABLES
+from core.storage.row_mapper import stored_records
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
 from tests.support.sweeps import sweep
@@ -147,9 +146,8 @@ def test_every_column_that_is_read_as_more_than_a_text_is_tried() -> None:
     plain = ({str}, {int}, {bool}, {str, NoneType}, {int, NoneType})
     read = {
         (table, column)
-        for module, records in TABLES.items()
-        for record, (table, _) in records.items()
-        for column, kind in get_type_hints(getattr(import_module(module), record)).items()
+        for table, record in stored_records().items()
+        for column, kind in get_type_hints(record).items()
         if {*(get_args(kind) or (kind,))} not in plain
     }
     assert len(read) > 40

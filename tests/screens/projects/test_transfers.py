@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from core.actions.projects.imports import ImportProject
 from core.domain.model import ProjectRole
-from core.engine.slices import sweep
+from core.engine.large_projects import sweep
 from core.storage.progress import Progress
 from tests.support.app_driver import comes, on_stage, press, seen, settled, write
 from tests.support.waiting import PATIENCE

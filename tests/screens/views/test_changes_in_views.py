@@ -16,7 +16,7 @@ from core.actions.cards.tasks import EditTask
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Id, Item, ItemKind
-from core.engine.item_counts import recount
+from core.engine.counters import recount
 from core.engine.unit_of_work import new_id
 from core.errors import Forbidden
 from core.record import replace

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 from core.engine.engine import Engine
 from core.errors import NotFound
-from core.server.endpoints.launch_codes import exchange
+from core.server.endpoints.routes import exchange_code
 from tests.support.sample_products.fragments import unpacked
 
 PAGE = b"""<!doctype html><title>Web product</title>
@@ -79,7 +79,7 @@ class Exchange(Served):
 
     def get(self, path: str) -> Answer:
         try:
-            return 200, json.dumps(exchange(self._engine, path.removeprefix("/v1/launches/"))).encode()
+            return 200, json.dumps(exchange_code(self._engine, path.removeprefix("/v1/launches/"))).encode()
         except NotFound as error:
             return 404, str(error).encode()
 

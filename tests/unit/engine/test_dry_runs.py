@@ -23,7 +23,7 @@ from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workspace.credentials import CreateToken
 from core.domain.model import ProjectRole, Status
 from core.domain.quotas import Quotas
-from core.engine import dry_run, engine, quotas, slices
+from core.engine import dry_run, engine, large_projects, quotas
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Cancelled, DatabaseFull, Forbidden, PhaseLocked, QuotaReached, TookTooLong, VersionConflict
@@ -41,7 +41,7 @@ from tests.support.workspace import World
 def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A project of a dozen records is large."""
     for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(large_projects, name, value)
 
 
 @every_message(messages.COMMANDS)

@@ -25,7 +25,7 @@ from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import PlatformRole, Status
 from core.domain.quotas import Quotas
-from core.engine import quotas, slices
+from core.engine import large_projects, quotas
 from core.engine.quotas import SMALL
 from core.errors import InvalidImport, InvalidInput, QuotaReached
 from core.record import replace
@@ -49,7 +49,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A project of a dozen records is large."""
     for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(large_projects, name, value)
 
 
 def used(world: World, kind: str = "TEXT") -> int:
@@ -219,7 +219,7 @@ def test_a_large_import_counts_each_slice_and_is_given_up_whole_at_the_quota(wor
     with pytest.raises(QuotaReached):
         world.do(ImportProject(document=replace(document, name="Again")))
     assert world.rows("SELECT id FROM project WHERE name = 'Again'") == []
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert len(world.rows("SELECT id FROM item")) == 6
 
 

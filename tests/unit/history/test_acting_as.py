@@ -39,10 +39,9 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
-from core.server.requests.identity.authentication import authenticate
+from core.server.requests.authentication import authenticate
 from core.sign_in.gateway_sessions import open_session
-from core.storage.schema.access_makers import access_names_all_makers
-from core.storage.schema.migrations import MIGRATIONS
+from core.storage.schema.migrations import MIGRATIONS, access_names_all_makers
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.message_examples.people import OS_USER

@@ -26,8 +26,7 @@ from core.import_export import files, validation
 from core.import_export.csv_table import to_csv
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, read_document, text_of, write_file
-from core.reports.formats import RENDERINGS, ExportFormat, import_note
-from core.reports.icalendar import to_calendar
+from core.reports.formats import RENDERINGS, ExportFormat, import_note, to_calendar
 from core.reports.status_report import escaped, to_markdown
 from tests.support.workspace import World
 

@@ -22,7 +22,7 @@ from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding, Verdict
 from core.domain.gates import Decision
 from core.domain.model import Gate, GateState, ItemKind, ProjectRole, Status
-from core.engine import slices
+from core.engine import large_projects
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
@@ -39,11 +39,11 @@ def exported(world: World, project_id: str | None = None) -> ProjectDocument:
 
 @pytest.fixture(params=["listed", "counted"])
 def large_or_small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seals that list their cards; and seals that count them, in an import that comes in slices."""
+    """Seals that list their cards; and seals that count them, in an import that comes in large_projects."""
     if request.param == "counted":
         monkeypatch.setattr("core.rules.gate_seals.CARDS_LISTED", 0)
         for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-            monkeypatch.setattr(slices, name, value)
+            monkeypatch.setattr(large_projects, name, value)
 
 
 @pytest.fixture

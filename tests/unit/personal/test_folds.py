@@ -9,8 +9,7 @@ from core.actions.personal.folds import SetFold
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.profile import GetCurrentUser
-from core.domain.canvas import Folds
-from core.domain.folds import MAX_FOLDS, folded_phases, folds_in, text_of, with_fold
+from core.domain.canvas import MAX_FOLDS, Folds, folded_phases, folds_in, folds_text, with_fold
 from core.domain.model import Id, Status
 from core.engine.unit_of_work import Actor
 from core.errors import NotFound
@@ -88,5 +87,5 @@ def test_the_oldest_choices_are_dropped() -> None:
     assert (len(folds.folded), folds.folded[0], folds.folded[-1]) == (MAX_FOLDS, "id3", f"id{MAX_FOLDS + 2}")
     folds = with_fold(folds, "id5", folded=False)
     assert ("id5" in folds.folded, folds.unfolded) == (False, ("id5",))
-    assert folds_in(text_of(folds)) == folds
+    assert folds_in(folds_text(folds)) == folds
     assert folds_in("") == Folds()

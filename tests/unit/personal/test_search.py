@@ -23,7 +23,7 @@ from core.domain.model import WORKSPACE, Status
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
 from core.record import replace
-from core.storage.search import query, tables
+from core.storage import full_text
 from core.storage.sqlite.database import SqliteDatabase
 from core.text.excerpts import Excerpt, Mark, excerpt, match_spans, words_of
 from tests.support.message_examples import messages
@@ -178,10 +178,10 @@ def test_every_word_character_of_python_may_be_looked_for(world: World, step: in
 # -- who finds it ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("most_scopes", [query.MAX_SCOPES, 0])
+@pytest.mark.parametrize("most_scopes", [full_text.MAX_SCOPES, 0])
 def test_no_user_finds_what_they_may_not_see(world: World, monkeypatch: pytest.MonkeyPatch, most_scopes: int) -> None:
     """Tested with few and many projects, because the query differs for many."""
-    monkeypatch.setattr(query, "MAX_SCOPES", most_scopes)
+    monkeypatch.setattr(full_text, "MAX_SCOPES", most_scopes)
     task = world.task("Secret wallaby", description="hidden")
     world.do(AddComment(item_id=task.id, text="wallaby whisper"))
     hidden = ("wallaby", "hidden", "whisper", "spring", "discover", task.id, world.project.id, world.discover.id)
@@ -241,7 +241,7 @@ def test_people_with_very_many_projects_find_the_same(world: World, monkeypatch:
         world.new_project(f"Echidna {number}")
     world.task("Echidna task", description="spiny")
     few = [titles(world, text) for text in ("echidna", "spi", "ech 2")]
-    monkeypatch.setattr(query, "MAX_SCOPES", 1)
+    monkeypatch.setattr(full_text, "MAX_SCOPES", 1)
     assert [titles(world, text) for text in ("echidna", "spi", "ech 2")] == few
     assert titles(world, "echidna", world.gus) == []
 
@@ -319,7 +319,7 @@ def test_a_move_does_not_touch_the_index(world: World) -> None:
 
 
 def test_every_table_with_text_is_searched() -> None:
-    assert {source.kind for source in tables.SOURCES} == {each.value for each in SearchHitKind} - {
+    assert {source.kind for source in full_text.SOURCES} == {each.value for each in SearchHitKind} - {
         "TASK",
         "ACTIVITY",
     } | {"ITEM"}

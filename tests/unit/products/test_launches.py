@@ -41,8 +41,8 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
 from core.net.peer_credentials import Peer
-from core.server.endpoints.launch_codes import exchange
-from core.server.requests.identity.authentication import authenticate
+from core.server.endpoints.routes import exchange_code
+from core.server.requests.authentication import authenticate
 from core.sign_in.gateway_sessions import open_session
 from tests.support.message_examples.people import OS_USER
 from tests.support.postgres_cluster import about_the_file
@@ -200,7 +200,7 @@ def launched(world: World) -> str:
 def refused_exchange(world: World, code: str) -> str:
     before = content(world.database)
     with pytest.raises(NotFound) as refused:
-        exchange(world.engine, code)
+        exchange_code(world.engine, code)
     assert content(world.database) == before
     return str(refused.value)
 
@@ -208,7 +208,7 @@ def refused_exchange(world: World, code: str) -> str:
 def test_a_code_is_exchanged_once_for_the_context(world: World) -> None:
     code = launched(world)
     seq = world.last_change()["seq"]
-    told = exchange(world.engine, code)
+    told = exchange_code(world.engine, code)
     assert told == json.loads(world.row("launch")["context"]) | {"userId": world.maya.user_id}
     assert world.row("launch")["exchanged_at"] == "2026-03-02T12:00:00.000+00:00"
     assert world.last_change()["seq"] == seq
@@ -219,14 +219,14 @@ def test_a_code_counts_for_a_minute_by_the_clock_of_podium(world: World, clock: 
     code = launched(world)
     clock.forward(seconds=59.9)
     other = world.do(LaunchApplication(application_id=world.row("application")["id"])).code
-    assert exchange(world.engine, code)["project"]["id"] == world.project.id
+    assert exchange_code(world.engine, code)["project"]["id"] == world.project.id
     clock.forward(seconds=60)
     refused_exchange(world, other)
 
 
 def test_unknown_used_and_expired_codes_are_refused_in_the_same_words(world: World, clock: Clock) -> None:
     used, expired = launched(world), world.do(LaunchApplication(application_id=world.row("application")["id"])).code
-    exchange(world.engine, used)
+    exchange_code(world.engine, used)
     kept = world.rows("SELECT code_hash FROM launch WHERE exchanged_at IS NULL")[0]["code_hash"]
     said = {refused_exchange(world, code) for code in (used, "", "unknown", "\ud800", kept)}
     clock.forward(minutes=2)
@@ -268,7 +268,7 @@ def test_a_code_ends_with_what_its_launch_hung_on(world: World, end: str) -> Non
     held, unknown = world.add_application(), refused_exchange(world, "unknown")
     by_account = linked_to(world, world.bob)
     codes = [world.do(LaunchApplication(application_id=held.id), by_account).code for _ in range(2)]
-    assert exchange(world.engine, codes.pop())["userId"] == world.bob.user_id
+    assert exchange_code(world.engine, codes.pop())["userId"] == world.bob.user_id
     world.do(ENDS[end](world))
     assert refused_exchange(world, codes.pop()) == unknown
 
@@ -283,7 +283,7 @@ def test_a_code_ends_with_the_token_or_session_of_its_launch(world: World, clock
     own = by_token(world, world.do(CreateToken(label="CI", days=1)).secret)
     session = by_token(world, open_session(world.engine, gateway.id, "maya").secret)
     codes = [launched_by(own), launched_by(session), launched_by(own)]
-    assert exchange(world.engine, codes.pop())["userId"] == world.maya.user_id
+    assert exchange_code(world.engine, codes.pop())["userId"] == world.maya.user_id
     revoke_tokens(world, world.maya)
     assert [refused_exchange(world, code) for code in codes] == [unknown] * 2
     session = by_token(world, open_session(world.engine, gateway.id, "maya").secret)
@@ -310,7 +310,7 @@ def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -
         def run(code: str = code, start: Barrier = start, outcomes: list[Any] = outcomes) -> None:
             start.wait()
             try:
-                outcomes.append(exchange(world.engine, code))
+                outcomes.append(exchange_code(world.engine, code))
             except NotFound as refused:
                 outcomes.append(refused)
 

@@ -13,7 +13,7 @@ from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
-from core.server.requests.identity.product_questions import ONLY_THIS, answer
+from core.server.endpoints.permission_query import ONLY_THIS, answer_product
 from core.storage.schema.migrations import MIGRATIONS, products_have_tokens
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database, rows_of
@@ -74,7 +74,7 @@ def test_a_product_asks_for_its_own_codes_where_it_is_used_and_nothing_else(worl
     elsewhere = world.row("project", id=world.new_project("Other").id)["auth_id"]
 
     def ask(user_id: str | None, account_id: str | None, *codes: str) -> object:
-        return answer(
+        return answer_product(
             world.engine,
             product_id,
             QueryPermissions(user_id=user_id, account_id=account_id, permission_codes=codes),

@@ -21,7 +21,7 @@ from core.actions.projects.projects import ArchiveProject, CreateProject, Delete
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import ItemKind, Project, Status
-from core.engine.item_counts import miscounted
+from core.engine.counters import miscounted
 from core.errors import CannotUndo, InvalidImport, InvalidInput, NotFound
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.record import replace

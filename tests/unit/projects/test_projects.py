@@ -31,8 +31,8 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.gates import Decision
 from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
+from core.engine.large_projects import HIDDEN, sweep
 from core.engine.messages import Command
-from core.engine.slices import HIDDEN, sweep
 from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import meant

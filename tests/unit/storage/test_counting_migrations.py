@@ -11,8 +11,7 @@ from typing import Any
 
 from core.domain.model import WORKSPACE
 from core.domain.statuses import ItemCounts
-from core.engine import item_counts
-from core.engine.item_counts import miscounted
+from core.engine.counters import counts_in, miscounted
 from core.storage.schema import migrations
 from core.storage.schema.migrations import MIGRATIONS
 from core.storage.sqlite.database import SqliteDatabase
@@ -40,9 +39,9 @@ def test_the_items_of_before_are_counted(tmp_path: Path) -> None:
     opened(path)
     with closing(SqliteDatabase(path)) as database:
         assert database.read(miscounted) == []
-    counts = item_counts.loaded(row_of(path, "feed", id=item["project_id"])["item_counts"])
+    counts = counts_in(row_of(path, "feed", id=item["project_id"])["item_counts"])
     assert (counts["one"], counts["two"]) == (ItemCounts(1, 1, 2, 1), ItemCounts(completed=2))
-    assert item_counts.loaded(row_of(path, "feed", id=WORKSPACE)["item_counts"]) == {}
+    assert counts_in(row_of(path, "feed", id=WORKSPACE)["item_counts"]) == {}
 
 
 def test_archived_cards_that_were_completed_and_the_completions_of_before_are_counted(tmp_path: Path) -> None:
@@ -76,7 +75,7 @@ def test_archived_cards_that_were_completed_and_the_completions_of_before_are_co
     with closing(SqliteDatabase(path)) as database:
         assert database.read(miscounted) == []
     feed = row_of(path, "feed", id=item["project_id"])
-    assert item_counts.loaded(feed["item_counts"])["one"] == ItemCounts(archived=2, archived_completed=1)
+    assert counts_in(feed["item_counts"])["one"] == ItemCounts(archived=2, archived_completed=1)
     assert json.loads(feed["completions"]) == {days[0].date().isoformat(): 1, days[1].date().isoformat(): 1}
 
 

@@ -25,12 +25,12 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.gates import Decision
 from core.domain.model import ProjectRole
-from core.engine import slices
+from core.engine import large_projects
 from core.engine.messages import Query
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import NotFound, RuleViolation, VersionConflict
 from core.record import replace
-from core.server.endpoints.launch_codes import exchange
+from core.server.endpoints.routes import exchange_code
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.transaction import SqliteTx
 from core.templates import project_tree
@@ -47,8 +47,10 @@ SMALL = 3
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look at the clock takes as long as a slice."""
     moments = iter(range(1_000_000))
-    clock = SimpleNamespace(monotonic=lambda: next(moments) * slices.SLICE_SECONDS * 0.6, sleep=lambda _seconds: None)
-    monkeypatch.setattr(slices, "time", clock)
+    clock = SimpleNamespace(
+        monotonic=lambda: next(moments) * large_projects.SLICE_SECONDS * 0.6, sleep=lambda _seconds: None
+    )
+    monkeypatch.setattr(large_projects, "time", clock)
 
 
 def per_transaction(world: World, monkeypatch: pytest.MonkeyPatch, count: Callable[[SqliteTx], int]) -> list[int]:
@@ -70,7 +72,7 @@ def per_transaction(world: World, monkeypatch: pytest.MonkeyPatch, count: Callab
 
 
 def rows_gone(tx: SqliteTx) -> int:
-    tables = dict.fromkeys(rows.table for rows in slices.HIDDEN)
+    tables = dict.fromkeys(rows.table for rows in large_projects.HIDDEN)
     return -sum(int(tx.tuples(f"SELECT count(*) FROM {table}")[0][0]) for table in tables)
 
 
@@ -114,11 +116,11 @@ def test_deleting_a_project_removes_a_bounded_number_of_rows_in_each_transaction
             assert world.rows("SELECT count(*) AS n FROM item WHERE project_id = :p", p=here.id)[0]["n"] > 0
             with pytest.raises(NotFound):
                 world.ask(ExportProject(project_id=here.id))
-            slices.sweep(world.database)
+            large_projects.sweep(world.database)
         assert world.rows("SELECT 1 FROM unfinished") == []
         assert world.rows("SELECT 1 FROM search_doc WHERE scope = :p", p=here.id) == []
         assert sum(found) > 2 * tasks
-        assert max(found) <= 2 * slices.SWEPT_AT_ONCE
+        assert max(found) <= 2 * large_projects.SWEPT_AT_ONCE
     after = content(world.database)
     for table in ("item", "phase", "change", "project", "member"):
         assert [row for row in after[table] if row.get("project_id") != "workspace"] == [
@@ -133,12 +135,12 @@ def test_no_question_of_anybody_sees_what_is_left_of_a_deleted_project(
     furnished(world)
     query = messages.QUERIES[kind](world)
     world.answers(query)  # to have asked may be seen too, as who is here
-    monkeypatch.setattr(slices, "SLICE_SECONDS", -1.0)
+    monkeypatch.setattr(large_projects, "SLICE_SECONDS", -1.0)
     delete(world)
     half = world.answers(query, type)
     assert world.rows("SELECT count(*) AS n FROM item WHERE project_id = :p", p=world.project.id)[0]["n"]
     monkeypatch.undo()
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert world.rows("SELECT 1 FROM unfinished") == []
     assert half == world.answers(query, type)
 
@@ -150,23 +152,23 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     others = world.task("In another project", world.phase("Make", world.new_project("Kept").id))
     code = furnished(world)
     task = world.row("item", title="Unheard-of 3")
-    monkeypatch.setattr(slices, "SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr(large_projects, "SWEPT_AT_ONCE", 2)
     delete(world)
     with pytest.raises(NotFound):
         world.do(EditTask(task_id=task["id"], title="Still here"))
     with pytest.raises(NotFound):
         world.do(AddComment(item_id=task["id"], text="Still here"))
     with pytest.raises(NotFound, match="launch code is unknown"):
-        exchange(world.engine, code)
+        exchange_code(world.engine, code)
     damages = []
-    sleep = slices.time.sleep
+    sleep = large_projects.time.sleep
 
     def look(seconds: float) -> None:
         damages.append(damage(world.database.connection))  # type: ignore[attr-defined]
         sleep(seconds)
 
-    monkeypatch.setattr(slices.time, "sleep", look)
-    slices.sweep(world.database)
+    monkeypatch.setattr(large_projects.time, "sleep", look)
+    large_projects.sweep(world.database)
     assert len(damages) > 3
     assert not any(damages)
     assert world.ask(GetCard(item_id=others.id)).item.title == "In another project"
@@ -183,7 +185,7 @@ def test_an_import_of_long_texts_writes_a_bounded_amount_of_text_in_each_transac
     large = replace(document, name="Long", phases=(replace(first, items=cards),))
     found = per_transaction(world, monkeypatch, letters)
     brought = world.do(ImportProject(document=large))
-    assert max(found) <= 2 * slices.STEP_TEXT + 2 * 20_000
+    assert max(found) <= 2 * large_projects.STEP_TEXT + 2 * 20_000
     assert world.rows("SELECT count(*) AS n FROM item WHERE project_id = :p", p=brought.id)[0]["n"] == 60
     assert found[-1] == 0  # what makes it seen brings no text
 
@@ -236,7 +238,7 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
     here = world.new_project("Other")
     phase = world.phase("Make", here.id)
     tasks = [world.task(f"Own {number}", phase) for number in range(5)]
-    monkeypatch.setattr(slices, "AT_ONCE", SMALL)
+    monkeypatch.setattr(large_projects, "AT_ONCE", SMALL)
     views: list[type] = []
     whole = project_tree.read_project_tree
     monkeypatch.setattr(

@@ -26,13 +26,13 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.net.this_host import host_id
+from core.storage import full_text
 from core.storage.schema import gate_history, migrations
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.tables import FIRST_SCHEMA
-from core.storage.search import tables as full_text
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.values import check_readable
 from tests.support.database_forms import ROWS, fill, forms_before_the_first, make_database, rows_of, settle
@@ -77,7 +77,7 @@ def text_of(name: str) -> str:
     tokens = tokenize.generate_tokens(io.StringIO(source.replace(docstring, "", 1)).readline)
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":
-        parts += [FIRST_SCHEMA, *full_text.schema()]
+        parts += [FIRST_SCHEMA, *full_text.search_schema()]
     if name == "gates_have_seals":
         parts += [ast.unparse(ast.parse(inspect.getsource(gate_history)))]
     return sha256("".join("".join(parts).split()).encode()).hexdigest()[:16]

@@ -15,7 +15,7 @@ import pytest
 from core.actions.history.history import ListHistory
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
-from core.engine import slices
+from core.engine import large_projects
 from core.engine.messages import Query
 from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.import_export.document import ProjectDocument
@@ -28,14 +28,14 @@ from tests.support.postgres_cluster import ON_POSTGRES, place_of
 from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
 
-ROWS = tuple(dict.fromkeys(rows.table for rows in slices.HIDDEN))
+ROWS = tuple(dict.fromkeys(rows.table for rows in large_projects.HIDDEN))
 
 
 @pytest.fixture
 def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A project of a dozen records is large."""
     for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(large_projects, name, value)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_in_slices_the_same_project_comes_as_in_one_transaction(
 ) -> None:
     whole = world.do(ImportProject(document=document))
     for name, value in (("AT_ONCE", 0), ("STEP", 2), ("SLICE_SECONDS", 0.0), ("PAUSE_SECONDS", 0.0)):
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(large_projects, name, value)
     sliced = world.do(ImportProject(document=document))
     exports = [world.ask(ExportProject(project_id=each.id)) for each in (whole, sliced)]
     assert exports[0].key != exports[1].key, "a key that is taken gets another one"
@@ -120,7 +120,7 @@ def test_what_a_stopped_import_left_is_swept_with_the_next_one(world: World, doc
     half(world, document)
     if not ON_POSTGRES:
         assert damage(world.database.connection) == []  # type: ignore[attr-defined]
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert left(world) == {}
     assert content(world.database) == before
     half(world, document)
@@ -134,19 +134,19 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
 ) -> None:
     def sweep(_seconds: float) -> None:
         swept_between.append(bool(left(world)))
-        slices.sweep(world.database)
+        large_projects.sweep(world.database)
 
     swept_between: list[bool] = []
-    monkeypatch.setattr(slices, "time", SimpleNamespace(sleep=sweep, monotonic=time.monotonic))
+    monkeypatch.setattr(large_projects, "time", SimpleNamespace(sleep=sweep, monotonic=time.monotonic))
     kept = world.engine.execute(ImportProject(document=document), world.maya)
     assert len(world.ask(ExportProject(project_id=kept.id)).items) == len(document.items)
     assert any(swept_between)
-    bring, here = slices.import_in_slices, left(world)
+    bring, here = large_projects.import_in_slices, left(world)
 
     def swept(*args: Any) -> Any:
         arrival = bring(*args)
         world.database.write(lambda tx: tx.execute("UPDATE unfinished SET pid = 0"))
-        slices.sweep(world.database)
+        large_projects.sweep(world.database)
         return arrival
 
     monkeypatch.setattr("core.engine.engine.import_in_slices", swept)
@@ -163,11 +163,11 @@ def test_an_import_on_another_machine_is_swept_only_when_it_stands_still(
     half(world, document)
     world.database.write(lambda tx: tx.execute("UPDATE unfinished SET host = 'another', pid = 2000000000"))
     before = left(world)
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert left(world) == before != {}
-    long_ago = stored(datetime.now(UTC) - 2 * slices.MAX_STILL)
+    long_ago = stored(datetime.now(UTC) - 2 * large_projects.MAX_STILL)
     world.database.write(lambda tx: tx.execute("UPDATE unfinished SET at = :at", at=long_ago))
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert left(world) == {}
 
 
@@ -190,9 +190,9 @@ def test_a_disk_that_is_full_in_the_middle_refuses_it_and_leaves_nothing_to_see(
         world.do(ImportProject(document=document))
     monkeypatch.undo()
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     world.database.write(lambda tx: tx.execute("UPDATE unfinished SET pid = 0"))
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert content(world.database) == before
 
 
@@ -200,7 +200,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from core.actions import load_catalog
-from core.engine import slices
+from core.engine import large_projects
 from core.engine.engine import Engine
 from core.actions.projects.imports import ImportProject
 from core.storage.progress import Progress
@@ -208,7 +208,7 @@ from core.net.database_url import database_place
 from core.storage.opening import open_database
 from core.import_export.files import read_document
 from core.engine.unit_of_work import Actor
-slices.AT_ONCE, slices.STEP, slices.SLICE_SECONDS = 0, 2, 0.0
+large_projects.AT_ONCE, large_projects.STEP, large_projects.SLICE_SECONDS = 0, 2, 0.0
 steps = 0
 def tell(done, total):
     global steps
@@ -242,7 +242,7 @@ def test_an_import_that_is_killed_leaves_nothing_to_see_and_is_swept(
     )
     assert run.returncode == -9, run.stderr
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert content(world.database) == before
 
 
@@ -250,7 +250,7 @@ def test_an_import_that_is_killed_leaves_nothing_to_see_and_is_swept(
 def test_rights_that_are_lost_while_it_comes_end_an_import(
     world: World, document: ProjectDocument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring = slices.import_in_slices
+    bring = large_projects.import_in_slices
 
     def demoted(*args: Any) -> Any:
         arrival = bring(*args)
@@ -263,5 +263,5 @@ def test_rights_that_are_lost_while_it_comes_end_an_import(
     with pytest.raises(PodiumError):
         world.do(ImportProject(document=document))
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
-    slices.sweep(world.database)
+    large_projects.sweep(world.database)
     assert left(world) == {}

@@ -12,12 +12,11 @@ from core.actions.cards.activities import ArchiveActivity, MoveActivity, Reorder
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
-from core.domain.model import Id, Item, Status
+from core.domain.model import Item, Status
+from core.domain.workflow import Workflow
 from core.engine import engine
 from core.engine.messages import Command
-from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.rules.phase_locks import Workflow
 from core.storage.progress import Progress
 from core.storage.sqlite import database as sqlite
 from tests.support.counting import looks_for
@@ -137,12 +136,12 @@ def test_restoring_an_activity_looks_at_the_workflow_a_few_times_and_not_for_eac
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = 0
-    of = Workflow.of.__func__  # type: ignore[attr-defined]
+    from_phases = Workflow.from_phases.__func__  # type: ignore[attr-defined]
 
-    def counted(cls: type[Workflow], view: Snapshot, project_id: Id) -> Workflow:
+    def counted(*about: Any) -> Workflow:
         nonlocal asked
         asked += 1
-        return of(cls, view, project_id)  # type: ignore[no-any-return]
+        return from_phases(*about)  # type: ignore[no-any-return]
 
     def times(tasks: int, kind: str) -> int:
         nonlocal asked
@@ -153,6 +152,6 @@ def test_restoring_an_activity_looks_at_the_workflow_a_few_times_and_not_for_eac
         world.do(commands_on(activity, world)[kind])
         return asked
 
-    monkeypatch.setattr(Workflow, "of", classmethod(counted))
+    monkeypatch.setattr(Workflow, "from_phases", classmethod(counted))
     for kind in ("restore", "place"):
         assert times(30, kind) == times(10, kind) < 10

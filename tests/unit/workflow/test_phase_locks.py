@@ -17,8 +17,8 @@ from core.actions.cards.tasks import (
 )
 from core.domain.model import Gate, GateState, Item, Phase, PhaseState, Status
 from core.domain.statuses import ItemCounts
+from core.domain.workflow import is_complete, phase_states
 from core.errors import RuleViolation, WouldRelockPhases
-from core.rules.phase_locks import is_complete, phase_states
 from tests.support.workspace import World
 
 EMPTY, OPEN, DONE, ARCHIVED = (

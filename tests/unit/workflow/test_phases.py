@@ -22,7 +22,7 @@ from core.domain.gates import Decision
 from core.domain.model import Gate, Status
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
-from core.rules.phase_locks import Workflow
+from core.rules.phases import read_workflow
 from tests.support.workspace import World
 
 
@@ -156,7 +156,7 @@ def test_a_phase_that_goes_while_it_is_asked_for_is_not_found(world: World) -> N
     """Rights are looked up in a snapshot of their own, so the phase may be there for them and gone for the answer."""
     with pytest.raises(NotFound):
         world.database.read(
-            lambda tx: Workflow.of(
+            lambda tx: read_workflow(
                 Snapshot(tx, world.maya, world.engine.clock(), world.project.id), world.project.id
             ).phase("gone")
         )

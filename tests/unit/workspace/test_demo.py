@@ -24,9 +24,8 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.users import ListUsers
-from core.demo import SingleTransactionDatabase, make_demo
+from core.demo import SingleTransactionDatabase, make_demo, python
 from core.demo.clock import moment
-from core.demo.products import python
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding
 from core.domain.gates import Decision

@@ -32,7 +32,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
 
 
 def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
-    from core.engine.slices import sweep
+    from core.engine.large_projects import sweep
 
     if not isinstance(db, Path):
         with driver_of_postgres():

@@ -29,8 +29,8 @@ def copy_(context: click.Context, source: str, target: str, as_json: bool) -> in
     and quit every Podium on it first. Ctrl+c stops the copy, and nothing is changed.
     """
     from core.codec.encoding import to_json
-    from core.engine.slices import sweep
-    from core.storage.moving.copying import copy_workspace
+    from core.engine.large_projects import sweep
+    from core.storage.copying import copy_workspace
 
     place, new = _place("source", source), _place("target", target)
     try:

@@ -5,5 +5,4 @@ body_limits.py       step 3: the size of the body
 connection_slots.py  connections per user and address
 fair_queue.py        around them: turns of each user in the threads
 unsent_answers.py    room for large answers, until they are sent
-writer_use.py        seconds of the writer that each user has used
 """

@@ -17,8 +17,8 @@ from core.actions.workflow.phases import AddPhase
 from core.domain.model import Id, Status
 from core.domain.quotas import Quotas
 from core.engine import quotas
+from core.engine.counters import miscounted
 from core.engine.idempotency import IdempotencyKey
-from core.engine.item_counts import miscounted
 from core.server.requests.execution import Executor
 from core.storage.postgres import database as under_test
 from core.storage.postgres.database import PostgresDatabase

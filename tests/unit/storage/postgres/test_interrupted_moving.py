@@ -14,12 +14,12 @@ import pytest
 
 from core.errors import Cancelled, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
-from core.storage.moving import copying
-from core.storage.moving.sqlite_store import SqliteStore
+from core.storage import copying
 from core.storage.opening import open_database
 from core.storage.postgres.copy_store import PostgresStore
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import CopiedTable
+from core.storage.sqlite.copy_store import SqliteStore
 from tests.support.copied_workspaces import WAYS, can_be_worked_in, content_of, copy, refused, text_of
 from tests.support.paths import ROOT
 
@@ -27,8 +27,8 @@ KILLED = """
 import os, sys
 from datetime import UTC, datetime
 from core.net.database_url import database_place
-from core.storage.moving import copying
-from core.storage.moving.sqlite_store import SqliteStore
+from core.storage import copying
+from core.storage.sqlite.copy_store import SqliteStore
 from core.storage.postgres.copy_store import PostgresStore
 from core.storage.progress import Progress
 source, target, step = sys.argv[1:]

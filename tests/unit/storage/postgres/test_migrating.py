@@ -23,8 +23,8 @@ from core.actions.personal.presets import SharePreset
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.domain.view_settings import CardField
+from core.engine.counters import counts_in, miscounted
 from core.engine.engine import Engine
-from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
@@ -103,8 +103,8 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     with closing(PostgresDatabase(url)) as database:
         assert database.read(miscounted) == []
         after = database.read(lambda tx: tx.query("SELECT id, item_counts, completions FROM feed ORDER BY id"))
-    assert [(row["id"], loaded(row["item_counts"])) for row in after] == [
-        (row["id"], loaded(row["item_counts"])) for row in kept
+    assert [(row["id"], counts_in(row["item_counts"])) for row in after] == [
+        (row["id"], counts_in(row["item_counts"])) for row in kept
     ]
     lately = {row["id"]: json.loads(row["completions"]) for row in after if row["completions"] != "{}"}
     assert lately == {world.project.id: {now.date().isoformat(): 2}}

@@ -1,10 +1,12 @@
-"""The active preset of a user in a project: the chosen one, else the default of the user's role."""
+"""The choices of a user how to look at a project: the folds, and the active preset, which is the chosen one or the
+default of their role."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from core.domain.canvas import NO_FOLDS, Folds, folds_in
 from core.domain.model import Id, ProjectRole
 from core.domain.view_settings import (
     DEFAULT_OF_ROLE,
@@ -49,3 +51,18 @@ def find_preset(view: Snapshot, project_id: Id, preset_id: Id) -> ViewPreset | N
         return None
     usable = preset.owner_id == view.actor.user_id if preset.owner_id else preset.project_id == project_id
     return preset.named if usable else None
+
+
+def name_of_folds(project_id: Id) -> str:
+    return f"folds:{project_id}"
+
+
+def choice_of_folds(view: Snapshot, project_id: Id) -> Statement:
+    """The statement that reads what the sender has folded, for ``chosen_folds``."""
+    sql = "SELECT value FROM preference WHERE user_id = :user_id AND name = :name"
+    return sql, {"user_id": view.actor.user_id, "name": name_of_folds(project_id)}
+
+
+def chosen_folds(rows: Sequence[Sequence[Any]]) -> Folds:
+    """Return the folds from the rows of ``choice_of_folds``."""
+    return folds_in(rows[0][0]) if rows else NO_FOLDS

@@ -6,23 +6,76 @@ was, and the target empty, or refused until the copy is repeated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
-from typing import Any
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol
 
 from core.errors import DatabaseBusy, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
 from core.record import Record
-from core.storage.move_mark import moved, unfinished
-from core.storage.moving.content import TableContent, content
-from core.storage.moving.stores import Store, store_of
+from core.storage.move_mark import MoveMark, moved, unfinished
+from core.storage.opening import driver_of_postgres
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import CopiedTable, copied_tables
 from core.storage.ulids import new_ulid
 
 ROWS_AT_ONCE = 1000
 """Rows between two reports of progress."""
+
+
+class Store(Protocol):
+    """A database as the source or the target of a copy. Its methods raise StorageError."""
+
+    place: str
+    """The database in words, without its password."""
+
+    def mark(self) -> MoveMark | None:
+        """The mark of the database; None without one, and for a database that is not there."""
+
+    def prepare(self, *, is_source: bool) -> None:
+        """Bring the tables to the newest schema, or make those of a target."""
+
+    def begin(self, *, is_source: bool) -> None:
+        """Begin a transaction in which no other program can write."""
+
+    def commit(self) -> None:
+        """Commit the transaction, and let other programs write."""
+
+    def count(self, table: str) -> int:
+        """The number of rows of a table."""
+
+    def rows(self, table: CopiedTable) -> Iterator[tuple[Any, ...]]:
+        """The rows in the order of the key, read as they are asked for."""
+
+    def clear(self, tables: Sequence[CopiedTable]) -> None:
+        """Delete all rows, and stop triggers and checks of references until ``complete``."""
+
+    def add(self, table: CopiedTable, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Insert rows."""
+
+    def complete(self, tables: Sequence[CopiedTable]) -> None:
+        """After all rows: the index of search, sequences, statistics, and triggers as they were."""
+
+    def set_mark(self, mark: MoveMark | None) -> None:
+        """Mark the database, or remove its mark."""
+
+    def close(self) -> None:
+        """Undo a transaction that was not committed, and let go of the database."""
+
+
+def store_of(place: DatabasePlace) -> Store:
+    """The store for a path or for the URL of a database. Raises StorageError."""
+    if isinstance(place, Path):
+        from core.storage.sqlite.copy_store import SqliteStore
+
+        return SqliteStore(place)
+    with driver_of_postgres():
+        from core.storage.postgres.copy_store import PostgresStore
+    return PostgresStore(place.secret)
 
 
 class CopiedWorkspace(Record, kw_only=False):
@@ -48,7 +101,7 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
         if marks[0] is not None and marks[1] == unfinished(marks[0].move, old.place, new.place):
             _release(new)
             new.begin(is_source=False)
-            return CopiedWorkspace(old.place, new.place, content(new, copied_tables(), lambda: None))
+            return CopiedWorkspace(old.place, new.place, read_content(new, copied_tables(), lambda: None))
         _check_marks(old, new)
         old.prepare(is_source=True)
         old.begin(is_source=True)
@@ -102,7 +155,7 @@ def _copied(old: Store, new: Store, tables: Sequence[CopiedTable], progress: Pro
     for table in tables:
         new.add(table, ticks.each(old.rows(table)))
     new.complete(tables)
-    found, expected = (content(each, tables, ticks.tick) for each in (new, old))
+    found, expected = (read_content(each, tables, ticks.tick) for each in (new, old))
     if different := [name for name in expected if found[name] != expected[name]]:
         raise StorageError(
             f"The copy was not kept: rows in {new.place} differ from those in {old.place}, in the tables "
@@ -134,3 +187,25 @@ class _Ticks:
         for row in rows:
             yield row
             self.tick()
+
+
+class TableContent(Record, kw_only=False):
+    """The content of one table."""
+
+    rows: int
+    sha256: str
+    """In hexadecimal, over the rows in the order of the key, each as a line of JSON."""
+
+
+def read_content(store: Store, tables: Iterable[CopiedTable], tick: Callable[[], None]) -> dict[str, TableContent]:
+    """The content of each table by its name. ``tick`` is called for each row. The store has a transaction."""
+    return {table.name: _content_of(store.rows(table), tick) for table in tables}
+
+
+def _content_of(rows: Iterable[tuple[Any, ...]], tick: Callable[[], None]) -> TableContent:
+    digest, number = sha256(), 0
+    for row in rows:
+        digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        number += 1
+        tick()
+    return TableContent(number, digest.hexdigest())

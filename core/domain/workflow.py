@@ -1,4 +1,4 @@
-"""The locks of phases: which phases are locked, and for what."""
+"""The workflow of a project: which of its phases are complete, open and locked, and for what."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from typing import Protocol
 
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, NotFound
 from core.record import Record
 from core.text.phrases import no_such
 
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 """Statuses that an item can get only in a phase that is not locked."""
-
-PHASES_IN_ORDER = "project_id = :project_id ORDER BY rank, id"
-"""The condition that selects the phases of a project in the order of its workflow."""
 
 
 class PhaseLike(Protocol):
@@ -71,13 +67,7 @@ class Workflow(Record, kw_only=False):
     states: Mapping[Id, PhaseState]
 
     @classmethod
-    def of(cls, view: Snapshot, project_id: Id) -> Workflow:
-        """Read the workflow."""
-        phases = view.all(Phase, PHASES_IN_ORDER, project_id=project_id)
-        return cls.made(phases, view.item_counts(project_id))
-
-    @classmethod
-    def made(cls, phases: Sequence[Phase], tallies: Mapping[Id, ItemCounts]) -> Workflow:
+    def from_phases(cls, phases: Sequence[Phase], tallies: Mapping[Id, ItemCounts]) -> Workflow:
         """Make the workflow from the phases of a project, in order, and their item counts."""
         return cls(tuple(phases), tallies, phase_states(phases, tallies))
 

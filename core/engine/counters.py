@@ -1,22 +1,25 @@
-"""The number of items of each phase in each status, kept with the project, so that no list and no lock counts items;
-and the last number of a card, from which the next one counts on.
+"""The numbers that are kept with a project, so that no list and no lock counts items and none reads the history: its
+items by phase and status, the last number of a card, and the items completed on each day.
 
-The row of the project in ``feed`` has them as JSON: by the id of the phase, a number for each status. It is one row for
-all phases, because PostgreSQL takes a transaction that reads several rows of a page for one that reads the whole page:
-writers of different projects on one page would then conflict. ``UnitOfWork`` keeps them with every item that it writes;
-``recount`` is for items that were written otherwise.
+They are JSON in the row of the project in ``feed``. It is one row for all phases, because PostgreSQL takes a
+transaction that reads several rows of a page for one that reads the whole page: writers of different projects on one
+page would then conflict. ``UnitOfWork`` keeps them with every item that it writes; ``recount`` is for items that were
+written otherwise.
+
+Items completed, less those reopened, are the pace of the work, by the date in UTC. An item created or imported as
+completed does not count, since it is no work of that day.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from core.domain.model import Id, Status
+from core.domain.model import ChangeKind, Id, Item, Status
+from core.domain.project_health import PACE_DAYS
 from core.domain.statuses import NO_ITEMS, ItemCounts, is_done
-from core.engine.completions import COMPLETIONS, KEEP_COMPLETIONS, with_completed
 from core.errors import DatabaseDamaged
 from core.storage.database import Row, Statement, Tx
 
@@ -67,8 +70,8 @@ class WrittenItems:
     def counts(self, project_id: Id) -> Counts:
         """The counts of a project with the items written by now."""
         if project_id not in self._stored:
-            self._stored[project_id] = loaded(self._read(ITEM_COUNTS, project_id) or "{}")
-        return added(self._stored[project_id], self._more.get(project_id, {}))
+            self._stored[project_id] = counts_in(self._read(ITEM_COUNTS, project_id) or "{}")
+        return sum_counts(self._stored[project_id], self._more.get(project_id, {}))
 
     def with_seq(self, project_id: Id) -> dict[str, str]:
         """The counts of a project as its column, where they can be written together with the seq of the change.
@@ -78,9 +81,9 @@ class WrittenItems:
         if project_id not in self._stored or not self._differ(project_id):
             return {}
         self._written.add(project_id)
-        return {"item_counts": dumped(self.counts(project_id))}
+        return {"item_counts": counts_text(self.counts(project_id))}
 
-    def stored(self, project_id: Id, rows: Iterable[Row]) -> Row:
+    def remember(self, project_id: Id, rows: Iterable[Row]) -> Row:
         """Take the numbers of the one row of a project in ``feed``, which saves a statement. Returns the row.
 
         Raises DatabaseDamaged if it is missing.
@@ -92,24 +95,24 @@ class WrittenItems:
             )
         if project_id in self._more:
             if project_id not in self._stored:
-                self._stored[project_id] = loaded(row["item_counts"])
+                self._stored[project_id] = counts_in(row["item_counts"])
             self._stored_completions[project_id] = row["completions"]
         return row
 
-    def saved(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]:
+    def copy(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]:
         """The items written by now, for ``restore``."""
         counts = {project_id: {**counts} for project_id, counts in self._more.items()}
         return counts, {**self._completed}, {**self._numbers}
 
     def restore(self, saved: tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]) -> None:
-        """Forget what was written after ``saved``, since it was rolled back."""
+        """Forget what was written after ``copy``, since it was rolled back."""
         self._more, self._completed, self._numbers = saved
 
     def statements(self, today: date) -> list[Statement]:
         """The statements that keep the numbers of projects whose items were written; ``today`` is the date in UTC."""
         return [
             *(
-                (KEEP_COUNTS, {"project_id": project_id, "counts": dumped(self.counts(project_id))})
+                (KEEP_COUNTS, {"project_id": project_id, "counts": counts_text(self.counts(project_id))})
                 for project_id in self._more
                 if project_id not in self._written and self._differ(project_id)
             ),
@@ -144,7 +147,7 @@ def _done(row: Mapping[str, Any]) -> bool:
     return is_done(row["status"], row["archived_from"])
 
 
-def loaded(text: str) -> dict[Id, ItemCounts]:
+def counts_in(text: str) -> dict[Id, ItemCounts]:
     """The counts that are stored as this text. Raises DatabaseDamaged."""
     try:
         return {phase_id: ItemCounts(*numbers) for phase_id, numbers in json.loads(text).items()}
@@ -155,7 +158,7 @@ def loaded(text: str) -> dict[Id, ItemCounts]:
         ) from error
 
 
-def dumped(counts: Counts) -> str:
+def counts_text(counts: Counts) -> str:
     """The text as which counts are stored."""
     numbers = {
         phase_id: (tally.to_do, tally.in_progress, tally.completed, tally.archived, tally.archived_completed)
@@ -164,7 +167,7 @@ def dumped(counts: Counts) -> str:
     return json.dumps(numbers, separators=(",", ":"))
 
 
-def added(counts: Counts, more: Counts) -> dict[Id, ItemCounts]:
+def sum_counts(counts: Counts, more: Counts) -> dict[Id, ItemCounts]:
     """The sums of two counts, where ``more`` can have numbers below zero."""
     sums = {phase_id: counts.get(phase_id, NO_ITEMS) + more.get(phase_id, NO_ITEMS) for phase_id in {**counts, **more}}
     return {phase_id: tally for phase_id, tally in sums.items() if tally != NO_ITEMS}
@@ -183,7 +186,7 @@ GIVEN_AGAIN = (
 def recount(tx: Tx, project_id: Id) -> None:
     """Count the items of a project and keep the numbers, and that of the last card."""
     rows = tx.tuples(f"{COUNT_ITEMS} WHERE project_id = :project_id {BY_STATUS}", project_id=project_id)
-    tx.execute(KEEP_COUNTS, project_id=project_id, counts=dumped(_by_project(rows).get(project_id, {})))
+    tx.execute(KEEP_COUNTS, project_id=project_id, counts=counts_text(_by_project(rows).get(project_id, {})))
     [(highest,)] = tx.tuples(HIGHEST_NUMBER, project_id=project_id)
     tx.execute(KEEP_NUMBER, project_id=project_id, number=highest or 0)
 
@@ -196,7 +199,7 @@ def recount_wrong(tx: Tx) -> None:
 
 def miscounted(tx: Tx) -> list[Id]:
     """The projects whose kept numbers are not those of their items, or that would give a number of a card again."""
-    kept = {project_id: loaded(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
+    kept = {project_id: counts_in(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
     counted = _by_project(tx.tuples(f"{COUNT_ITEMS} {BY_STATUS}"))
     return sorted(
         {project_id for (project_id,) in tx.tuples(GIVEN_AGAIN)}
@@ -205,9 +208,63 @@ def miscounted(tx: Tx) -> list[Id]:
 
 
 def _by_project(rows: Iterable[tuple[Id, Id, str, str | None, int]]) -> dict[Id, dict[Id, ItemCounts]]:
+    """The counts in the rows of COUNT_ITEMS, by project and phase."""
     found: dict[Id, dict[Id, ItemCounts]] = {}
     for project_id, phase_id, status, archived_from, number in rows:
         phases = found.setdefault(project_id, {})
         of_rows = _of({"status": status, "archived_from": archived_from}, number)
         phases[phase_id] = phases.get(phase_id, NO_ITEMS) + of_rows
     return found
+
+
+KEPT_DAYS = PACE_DAYS + 2
+"""The days that are kept: those of the pace, and one more at each end for people in other time zones."""
+
+COMPLETIONS = "SELECT completions FROM feed WHERE id = :project_id"
+KEEP_COMPLETIONS = "UPDATE feed SET completions = :completions WHERE id = :project_id"
+NONE_YET = "{}"
+"""The text of a project in which nothing was completed lately."""
+
+
+def completed_since(text: str, day: date) -> int:
+    """The items completed after ``day``, by the text that is stored. Raises DatabaseDamaged."""
+    return (
+        0 if text == NONE_YET else sum(number for at, number in _completions_in(text).items() if at > day.isoformat())
+    )
+
+
+def with_completed(text: str, day: date, number: int) -> str:
+    """The text with ``number`` more items completed on a day, and without the days that no pace needs any more."""
+    numbers = _completions_in(text)
+    numbers[day.isoformat()] = numbers.get(day.isoformat(), 0) + number
+    return completions_text(numbers.items(), day)
+
+
+def completion_by(item: object, changes: Mapping[str, Any], by: Id, now: datetime, kind: ChangeKind) -> dict[str, Any]:
+    """Return who completes an item with these changes, and when.
+
+    Nobody where it is open. An undo brings back what was, and of what it does not know nobody.
+    """
+    if not isinstance(item, Item) or "status" not in changes or "completed_at" in changes:
+        return {}
+    is_now = is_done(changes["status"], changes.get("archived_from", item.archived_from))
+    if is_now and is_done(item.status, item.archived_from):
+        return {}
+    known = is_now and kind is ChangeKind.DO
+    return {"completed_by": by if known else None, "completed_at": now if known else None}
+
+
+def completions_text(numbers: Iterable[tuple[str, int]], today: date) -> str:
+    """The text as which the numbers of completed items are stored, by day."""
+    first = (today - timedelta(days=KEPT_DAYS)).isoformat()
+    return json.dumps({day: number for day, number in sorted(numbers) if number and day > first}, separators=(",", ":"))
+
+
+def _completions_in(text: str) -> dict[str, int]:
+    try:
+        return {day: int(number) for day, number in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DatabaseDamaged(
+            f"The completed items “{text[:60]}” in the table feed cannot be read. “podium restore” restores a backup; "
+            "the file is kept."
+        ) from error

@@ -1,4 +1,4 @@
-"""Slices: a project that is too large for one transaction is written and deleted in several short ones.
+"""Large projects: one that is too large for one transaction is written and deleted in slices, several short ones.
 
 Every query goes through the project and its members. An import writes the rows of the cards first, in slices, while
 there is no project and no member yet, so none of them is visible; the last transaction, which is short, adds the
@@ -15,6 +15,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -336,3 +337,25 @@ def _lives(host: str, pid: int) -> bool:
     except OSError:  # the process belongs to another account
         return True
     return pid > 0
+
+
+class Sweeper:
+    """One thread for all sweeps of a process, so that no command waits for them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
+        self._progress = Progress()
+
+    def start(self) -> None:
+        """Queue a sweep. After ``close`` this does nothing."""
+        with contextlib.suppress(RuntimeError):  # the sweeper is closed
+            self._thread.submit(sweep, self._database, self._progress)
+
+    def cancel(self) -> None:
+        """Stop the sweep at its next slice."""
+        self._progress.cancel()
+
+    def close(self) -> None:
+        """Drop the queued sweeps and wait for the running one."""
+        self._thread.shutdown(cancel_futures=True)

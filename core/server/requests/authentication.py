@@ -1,4 +1,5 @@
-"""Authenticate: the sender of a request, by a token or by the account at the other end of a Unix socket.
+"""Authenticate and admit: the sender of a request, by a token or by the account at the other end of a Unix socket, and
+the permission, as far as the head of the request shows it.
 
 Each request is authenticated again, so that a removed user loses access at once, on open connections too. If the system
 does not name the account at the other end, as on TCP and on systems other than Linux, only a token authenticates.
@@ -6,10 +7,12 @@ does not name the account at the other end, as on TCP and on systems other than 
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
+from typing import Any
 
 from starlette.requests import Request
 
@@ -26,17 +29,21 @@ from core.domain.credentials import (
 from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.engine.engine import Engine
+from core.engine.messages import Message
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
 from core.net.this_host import host_id
 from core.record import Record, replace
-from core.server.requests.identity.credential_owners import CredentialOwners
-from core.server.requests.identity.product_questions import ONLY_THIS
 from core.sign_in.gateway_sessions import ONLY_SESSIONS
 from core.sign_in.local import NOBODY
 from core.text.dates import TODAY, day_and_zone
-from core.wire.routes import SEEN
+from core.wire.routes import BODILESS, SEEN, head_of, route_of
+
+ONLY_THIS = (
+    "A product may ask the permission query for its own codes, on the account of a project that has an application of"
+    " it, and nothing else."
+)
 
 SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
 _ONE = re.compile(r"Bearer ([!-~]+)")
@@ -84,6 +91,19 @@ class Authenticator:
             today, zone = day_and_zone(request.headers.get(TODAY, ""), self._engine.clock())
             return replace(sender, today=today, zone=zone)
         raise Forbidden(ONLY_THIS if isinstance(sender, ProductSender) else ONLY_SESSIONS)
+
+    def admit(self, kind: type[Message[Any]], request: Request) -> Actor:
+        """Return the sender of a message, after checking the permission that its route and path need.
+
+        So a message is refused before its body is read or parsed; a permission that depends on the body is checked with
+        the whole message. Raises PodiumError.
+        """
+        actor = self.user(request)
+        state = request.scope["state"]
+        state["message"] = kind.__name__  # for the log
+        if route_of(kind).method not in BODILESS:
+            state["project"] = self._engine.authorizer.admit(head_of(kind, request.path_params), actor)
+        return actor
 
     def gateway(self, request: Request) -> Id:
         """The id of the gateway that sends a request. Raises Unauthenticated, or Forbidden for any other sender."""
@@ -195,3 +215,42 @@ def _active(view: Snapshot, user_id: str, otherwise: str, through: str = "") -> 
     if not found:
         raise Unauthenticated(otherwise)
     return Actor(user_id, "server", through, login=found[0]["login"])
+
+
+MAX_KNOWN = 10_000
+"""The most credentials that are remembered; at that number all are dropped."""
+
+
+class CredentialOwners:
+    """The user, product or gateway of each known credential."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Id] = {}
+
+    def owner(self, request: Request) -> Hashable:
+        """The owner of the credential, the same for all tokens of a user; for an unknown credential the account or
+        address of the sender, so that a sender with many invented tokens counts as one."""
+        known = self._known.get(credential_of(request))
+        peer, client = request.scope["state"]["peer"], request.client
+        return known or (peer.uid if peer else client and client.host,)
+
+    def is_new(self, request: Request) -> bool:
+        """True for a request with an Authorization header that is unknown or not valid any more."""
+        header, _ = credential = credential_of(request)
+        return bool(header) and credential not in self._known
+
+    def learn(self, request: Request, owner_id: Id | None) -> None:
+        """Remember the owner of a request's credential; None forgets an invalid one. Safe in any thread."""
+        if owner_id is None:
+            self._known.pop(credential_of(request), None)
+            return
+        if len(self._known) >= MAX_KNOWN:
+            self._known = {}
+        self._known[credential_of(request)] = owner_id
+
+
+def credential_of(request: Request) -> tuple[bytes, int | None]:
+    """The hash of the Authorization header, of 32 bytes, and the account at the other end of the connection."""
+    peer = request.scope["state"]["peer"]
+    sent = [value for name, value in request.scope["headers"] if name == b"authorization"]
+    return hashlib.sha256(b"\n".join(sent)).digest() if sent else b"", peer and peer.uid

@@ -1,7 +1,0 @@
-"""``podium copy``: moves a workspace to another database, of the same engine or of the other one.
-
-copying.py       copies all rows, compares them, and marks the old database
-stores.py        a database as a copy sees it
-sqlite_store.py  a file as the source or the target of a copy
-content.py       number and SHA-256 of the rows of each table
-"""
