@@ -1,11 +1,10 @@
 """Every command and query, one package per area. Each message is one class, which also does its work.
 
 catalog.py    the list of all messages, which API, command line, palette and tests read
-cards/        tasks, activities, applications, comments, and bulk changes
+cards/        tasks, activities, applications, comments, labels, and bulk changes
 dependencies/ which cards wait for which, overrides, and due dates that follow
 fields/       the own fields of projects, and their values
 history/      the history, undo and redo
-labels/       labels, and the labels and priority of cards
 permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search
 portfolio/    the projects of one user over time, and the workload of people

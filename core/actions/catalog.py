@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.cards import activities, application_lists, applications, ask, bulk, capture, comments, details, tasks
+from core.actions.cards import (
+    activities,
+    application_lists,
+    applications,
+    ask,
+    bulk,
+    capture,
+    cards,
+    comments,
+    details,
+    labels,
+    tasks,
+)
 from core.actions.dependencies import links as dependency_links
 from core.actions.dependencies import lists as dependency_lists
 from core.actions.fields import own_fields, values
 from core.actions.history import history, undo_steps, versions
-from core.actions.labels import cards as card_labels
-from core.actions.labels import labels
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.portfolio import timeline, workload
@@ -86,12 +96,12 @@ MODULES = (
     tasks,
     capture,
     activities,
+    cards,
     applications,
     application_lists,
     comments,
     ask,
     labels,
-    card_labels,
     dependency_links,
     dependency_lists,
     history,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.actions import load_catalog
-from core.actions.labels.labels import AddWorkspaceLabel
+from core.actions.cards.labels import AddWorkspaceLabel
 from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.products.products import AddApplicationRole, AddProduct, RetireProduct
 from core.actions.projects.last_visit import SetLastSeen

@@ -7,10 +7,11 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
-from core.actions.cards.activities import ArchiveActivity, AssignActivity, CreateActivity, MoveActivity
+from core.actions.cards.activities import AssignActivity, CreateActivity
 from core.actions.cards.applications import AddApplication
+from core.actions.cards.cards import ArchiveCard, MoveCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.fields.own_fields import AddField
 from core.actions.fields.values import SetFields
@@ -250,47 +251,34 @@ class CardPlayer:
         yield StoryStep(day, self.worker, self._archive)
 
     def _archive(self, send: Send) -> None:
-        send(ArchiveActivity(activity_id=self.id) if self.card.is_activity else ArchiveTask(task_id=self.id))
+        send(ArchiveCard(card_id=self.id))
 
     def _create(self, send: Send) -> None:
         card, phase_id, due = self.card, self.player.phases[self.phase], self.player.due(self.card.due)
         people = self.player.people
-        marked: dict[str, Any] = {"labels": card.labels, "priority": card.priority}
-        if not card.is_activity:
-            self.id = send(
-                CreateTask(
-                    phase_id=phase_id,
-                    title=card.title,
-                    due=due,
-                    description=card.description,
-                    assignee_id=people[card.who] if card.who else None,
-                    activity_id=self.activity.id if self.activity else None,
-                    **marked,
-                )
-            ).id
-        else:
-            self.id = send(
-                CreateActivity(
-                    phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link, **marked
-                )
-            ).id
+        values: dict[str, Any] = {
+            "phase_id": phase_id,
+            "title": card.title,
+            "due": due,
+            "description": card.description,
+        }
+        values |= {"labels": card.labels, "priority": card.priority}
+        if card.is_activity:
+            self.id = send(CreateActivity(link=card.link, **values)).id
             send(AssignActivity(activity_id=self.id, member_ids=tuple(people[who] for who in card.people)))
+        else:
+            assignee, holder = people[card.who] if card.who else None, self.activity.id if self.activity else None
+            self.id = send(CreateTask(assignee_id=assignee, activity_id=holder, **values)).id
         if card.fields:
-            values = tuple(FieldValue(key=key, value=value) for key, value in card.fields)
-            send(SetFields(item_id=self.id, values=values))
+            own = tuple(FieldValue(key=key, value=value) for key, value in card.fields)
+            send(SetFields(item_id=self.id, values=own))
 
     def link(self, blocker: CardPlayer, lag: int) -> Do:
         """Let the card wait for another one."""
         return lambda send: send(LinkCards(waiting_id=self.id, blocker_id=blocker.id, lag_days=lag))
 
     def _move(self, status: Status) -> Do:
-        def move(send: Send) -> None:
-            if self.card.is_activity:
-                send(MoveActivity(activity_id=self.id, status=status))
-            else:
-                send(MoveTask(task_id=self.id, status=status))
-
-        return move
+        return lambda send: send(MoveCard(card_id=self.id, status=status))
 
     def _comments(self, day: float) -> Iterator[StoryStep]:
         """The comments of the story, one after the other from ``day`` on."""

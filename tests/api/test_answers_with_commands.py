@@ -13,7 +13,7 @@ from tests.support.workspace import World
 def test_the_header_names_a_get_and_both_answers_come_in_one_object(world: World, server: ServerOfTests) -> None:
     task, query = world.task(), changes_since_now(world)
     headers = {ALSO: request_of(query).target}
-    reply = server.client().post(f"/v1/tasks/{task.id}/move", json={"status": "IN_PROGRESS"}, headers=headers)
+    reply = server.client().post(f"/v1/items/{task.id}/move", json={"status": "IN_PROGRESS"}, headers=headers)
     assert (reply.status_code, reply.headers[ALSO]) == (200, "true")
     alone = server.client().get(request_of(query).target)
     assert reply.json()["also"] == alone.json()
@@ -33,12 +33,12 @@ def test_a_command_that_is_repeated_under_its_key_answers_its_result_alone(world
     task, query = world.task(), changes_since_now(world)
     headers = {ALSO: request_of(query).target, "Idempotency-Key": "move-1"}
     sent = [
-        server.client().post(f"/v1/tasks/{task.id}/move", json={"status": "IN_PROGRESS"}, headers=headers)
+        server.client().post(f"/v1/items/{task.id}/move", json={"status": "IN_PROGRESS"}, headers=headers)
         for _ in range(2)
     ]
     assert [ALSO in reply.headers for reply in sent] == [True, False]
     assert sent[1].json() == sent[0].json()["result"]
-    assert len(world.rows("SELECT seq FROM change WHERE message = 'MoveTask'")) == 1
+    assert len(world.rows("SELECT seq FROM change WHERE message = 'MoveCard'")) == 1
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_command_that_is_repeated_under_its_key_answers_its_result_alone(world
 )
 def test_another_target_is_ignored(world: World, server: ServerOfTests, target: str) -> None:
     task = world.task()
-    reply = server.client().post(f"/v1/tasks/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
+    reply = server.client().post(f"/v1/items/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
     assert (reply.status_code, ALSO in reply.headers) == (200, False)
     assert reply.json()["status"] == "IN_PROGRESS"
 
@@ -59,7 +59,7 @@ def test_a_wrong_field_of_the_query_is_refused_before_anything_changes(
     world: World, server: ServerOfTests, given: str
 ) -> None:
     task, target = world.task(), f"/v1/projects/{world.project.id}/canvas/changes?{given}"
-    reply = server.client().post(f"/v1/tasks/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
+    reply = server.client().post(f"/v1/items/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
     assert reply.status_code == 400
     assert world.row("item", id=task.id)["status"] == "TO_DO"
 
@@ -67,7 +67,7 @@ def test_a_wrong_field_of_the_query_is_refused_before_anything_changes(
 @pytest.mark.parametrize("project", ["%00", "%ff", "a%2Fb", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])
 def test_a_project_that_is_not_there_is_not_answered(world: World, server: ServerOfTests, project: str) -> None:
     task, target = world.task(), f"/v1/projects/{project}/canvas/changes?since=0"
-    reply = server.client().post(f"/v1/tasks/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
+    reply = server.client().post(f"/v1/items/{task.id}/move", json={"status": "IN_PROGRESS"}, headers={ALSO: target})
     moved = reply.status_code == 200
     assert ALSO not in reply.headers
     assert world.row("item", id=task.id)["status"] == ("IN_PROGRESS" if moved else "TO_DO")

@@ -87,7 +87,7 @@ def test_a_right_that_the_body_decides_is_looked_at_after_it(world: World, serve
     """Of a bulk change each step has its own; that of the first is not enough for the second."""
     other = world.new_project("Another")
     task = world.task(phase=world.phase("Plan", other.id))
-    steps = [{"message": "MoveTask", "taskId": task.id, "status": "COMPLETED"}]
+    steps = [{"message": "MoveCard", "cardId": task.id, "status": "COMPLETED"}]
     client = server.client(world.bob)
     done = client.post(f"/v1/projects/{world.project.id}/bulk", json={"commands": steps}).json()
     assert (done["done"], len(done["refused"])) == (0, 1)

@@ -97,7 +97,7 @@ def test_a_viewer_s_command_is_refused_like_by_key_and_nothing_is_written(world:
     vera = server.client(world.vera)
     before = content(world.database)
     for body in ({"status": "IN_PROGRESS"}, {"status": "IN_PROGRESS", "seenVersion": task.version}):
-        answer = vera.post(f"/v1/tasks/{task.id}/move", json=body)
+        answer = vera.post(f"/v1/items/{task.id}/move", json=body)
         assert code_of(answer) == (403, "FORBIDDEN")
         assert answer.json()["errors"][0]["errorMessage"].endswith("; you are a viewer.")
         assert answer.json()["details"]["whoCan"] == ["Maya Okafor"]

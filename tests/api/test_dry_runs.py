@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from core.actions.cards.ask import AskForConsent
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.projects import ArchiveProject, DeleteProject
@@ -80,7 +81,7 @@ def test_a_wrong_idempotency_key_is_refused_as_without_a_dry_run(world: World, s
 
 def test_a_refused_dry_run_names_what_blocks_it_and_those_who_can_help(world: World, server: ServerOfTests) -> None:
     world.task("First")
-    command = MoveTask(task_id=world.task("Later", phase=world.build).id, status=Status.IN_PROGRESS)
+    command = MoveCard(card_id=world.task("Later", phase=world.build).id, status=Status.IN_PROGRESS)
     refused = ask(server.client(world.bob), command)
     assert refused.status_code == 400
     assert refused.json()["errors"][0]["errorCode"] == "PHASE_LOCKED"
@@ -93,7 +94,7 @@ def test_a_dry_run_that_is_asked_for_wrongly_changes_nothing(world: World, serve
     task, client = world.task(), server.client()
     rows = every_row(world.database.path)
     for method, path, body in (
-        ("POST", f"/v1/tasks/{task.id}/move", {"status": "IN_PROGRESS"}),
+        ("POST", f"/v1/items/{task.id}/move", {"status": "IN_PROGRESS"}),
         ("POST", "/v1/projects/import", {"document": {}}),
         ("DELETE", f"/v1/projects/{world.project.id}", None),
     ):
@@ -106,7 +107,7 @@ def test_a_dry_run_that_is_asked_for_wrongly_changes_nothing(world: World, serve
 def test_a_query_has_no_dry_run_and_false_is_no_dry_run(world: World, server: ServerOfTests) -> None:
     task, client = world.task(), server.client()
     assert client.get("/v1/me?dryRun=true").status_code == 400
-    moved = client.post(f"/v1/tasks/{task.id}/move?dryRun=false", json={"status": "IN_PROGRESS"})
+    moved = client.post(f"/v1/items/{task.id}/move?dryRun=false", json={"status": "IN_PROGRESS"})
     assert moved.json()["status"] == "IN_PROGRESS"
 
 

@@ -93,7 +93,7 @@ def test_a_body_that_is_packed_is_refused_and_an_empty_one_needs_no_type(world: 
     headers = {**JSON, "Content-Encoding": "gzip"}
     assert server.client().post("/v1/projects", content=b"{}", headers=headers).status_code == 415
     task = world.task()
-    assert server.client().post(f"/v1/tasks/{task.id}/archive").status_code == 200
+    assert server.client().post(f"/v1/items/{task.id}/archive").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ def test_keys_stand_for_ids_in_the_path_the_query_and_the_body(world: World, ser
     assert (shown["item"]["id"], shown["item"]["number"], shown["key"]) == (task.id, 1, "SPR-1")
     found = client.get("/v1/search", params={"text": "brief", "project_id": key}).json()["data"]
     assert [hit["key"] for hit in found] == ["SPR-1"]
-    moved = client.post(f"/v1/tasks/{key}-1/move", json={"status": "IN_PROGRESS", "seenVersion": 1})
+    moved = client.post(f"/v1/items/{key}-1/move", json={"status": "IN_PROGRESS", "seenVersion": 1})
     assert (moved.status_code, moved.json()["status"]) == (200, "IN_PROGRESS")
-    step = {"message": "MoveTask", "taskId": f"{key}-1", "status": "COMPLETED"}
+    step = {"message": "MoveCard", "cardId": f"{key}-1", "status": "COMPLETED"}
     assert client.post(f"/v1/projects/{key}/bulk", json={"commands": [step]}).json()["done"] == 1
     assert world.status(task) == "COMPLETED"
 

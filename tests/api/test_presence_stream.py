@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from time import monotonic
 
-from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
+from core.actions.cards.cards import DeleteCard
+from core.actions.cards.tasks import AssignTask
 from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.presence import ReportPresence
-from core.domain.model import Status
 from core.engine.unit_of_work import Actor
 from tests.support.api.listener import Listener
 from tests.support.api.raw import connection, request
@@ -67,7 +67,7 @@ async def test_only_the_person_whose_inbox_changed_hears_of_it(world: World, ser
     told, changes = bob.inboxes(), vera.changes()
     world.do(MarkNotificationsRead(), world.bob)
     await until(lambda: bob.inboxes() > told)
-    world.do(MoveTask(task_id=quiet.id, status=Status.IN_PROGRESS))
+    world.start(quiet.id)
     await until(lambda: vera.changes() > changes)
     assert vera.inboxes() == before
     told = vera.inboxes()
@@ -84,11 +84,11 @@ async def test_a_deleted_card_takes_its_notification_out_of_the_count_and_its_pe
     count = "/v1/me/inbox/count"
     task = world.task("Bob's", assignee_id=world.bob.user_id)
     await until(lambda: min(bob.changes(), vera.changes()) >= 2)
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     await until(lambda: min(bob.changes(), vera.changes()) >= 3)
     assert server.client(world.bob).get(count).json() == {"data": 1}
     told, others = bob.inboxes(), vera.inboxes()
-    world.do(DeleteTask(task_id=task.id))
+    world.do(DeleteCard(card_id=task.id))
     await until(lambda: bob.inboxes() > told)
     assert server.client(world.bob).get(count).json() == {"data": 0}
     assert vera.inboxes() == others

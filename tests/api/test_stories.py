@@ -83,7 +83,7 @@ class Stories(RuleBasedStateMachine):
     def move(self, who: str, status: Status, data: st.DataObject, late: bool) -> None:
         task = self.one_of(data)
         seen = self.versions[task] - late
-        answer = self.send(who, f"/v1/tasks/{task}/move", {"status": status, "seenVersion": seen})
+        answer = self.send(who, f"/v1/items/{task}/move", {"status": status, "seenVersion": seen})
         if answer.status_code == 200 and self.cards[task].status != status:
             assert not late
             assert answer.json()["status"] == status
@@ -119,7 +119,7 @@ class Stories(RuleBasedStateMachine):
     @rule(who=st.sampled_from(["vera", "gus"]), data=st.data())
     def try_without_the_right(self, who: str, data: st.DataObject) -> None:
         task = self.one_of(data)
-        requests = [("POST", f"/v1/tasks/{task}/move"), ("PATCH", f"/v1/tasks/{task}"), ("DELETE", f"/v1/tasks/{task}")]
+        requests = [("POST", f"/v1/items/{task}/move"), ("PATCH", f"/v1/tasks/{task}"), ("DELETE", f"/v1/items/{task}")]
         method, path = data.draw(st.sampled_from(requests))
         body = {"POST": {"status": "COMPLETED"}, "PATCH": {"title": "Mine"}}.get(method)
         refused = self.clients[who].request(method, path, json=body)

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import EditTask
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
 from core.engine.engine import Engine
@@ -35,7 +36,7 @@ class Colleague:
 
     def move(self, cards: int, place: int, status: Status) -> None:
         """Give a card of the first phase another status."""
-        self.engine.execute(MoveTask(task_id=card_id(cards, 0, place), status=status), self.actor)
+        self.engine.execute(MoveCard(card_id=card_id(cards, 0, place), status=status), self.actor)
 
     def rename(self, cards: int, place: int, title: str) -> None:
         """Give a card of the first phase another title."""

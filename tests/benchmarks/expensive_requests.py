@@ -21,10 +21,9 @@ from urllib.parse import quote
 import httpx
 
 from core.actions import load_catalog
-from core.actions.cards.activities import ArchiveActivity, DeleteActivity, MoveActivity
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.catalog import COMMANDS, MESSAGES, QUERIES
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
@@ -52,7 +51,7 @@ from tests.support.workspace import World, gather, new_database
 
 LAST: Sequence[Kind] = (
     *(SaveTemplate, GetTemplate, CreateProjectFromTemplate, RemoveTemplate),
-    *(MoveActivity, Undo, Redo, ArchiveActivity, Undo, Redo, DeleteActivity, Undo, ArchiveTask, DeleteTask),
+    *(MoveCard, Undo, Redo, ArchiveCard, Undo, Redo, DeleteCard, Undo),
     *(RemovePhase, ArchiveProject, RestoreProject, ArchiveProject, ExportProject, DeleteProject),
 )
 """What needs something before it, or leaves less of the project than others need, in this order."""
@@ -189,7 +188,7 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
         large = next(answer.json()["id"] for answer in projects if answer.status_code == 201)
         there |= of_project(walk, large)
         walk.send(request(SetPhaseDueDate, given(SetPhaseDueDate, there) | {"due": "2026-06-01"}))
-        for kind in (*QUERIES, *(each for each in COMMANDS if each not in LAST or each is MoveActivity)):
+        for kind in (*QUERIES, *(each for each in COMMANDS if each not in LAST or each is MoveCard)):
             if kind not in (PreviewImport, ImportProject, BulkUpdate):
                 walk.send(request(kind, given(kind, there)))
                 texts(walk, kind, there, quick)
@@ -253,6 +252,7 @@ def named(world: World) -> dict[str, Any]:
         "activity_id": activity.id,
         "task_id": task.id,
         "item_id": task.id,
+        "card_id": activity.id,
         "product_id": product.id,
         "application_id": application.id,
         "user_id": world.vera.user_id,
@@ -276,7 +276,7 @@ def of_project(walk: Walk, project_id: str) -> dict[str, Any]:
     activities = [card["id"] for card in cards if card["kind"] == "ACTIVITY"][:MAX_STEPS]
     first = next(card for card in cards if card["id"] == tasks[0])
     found = {"project_id": project_id, "phase_id": first["phaseId"], "task_id": tasks[-1], "item_id": tasks[-1]}
-    return {**found, "activity_id": activities[0], "tasks": tasks, "activities": activities}
+    return {**found, "activity_id": activities[0], "card_id": activities[0], "tasks": tasks, "activities": activities}
 
 
 def texts(walk: Walk, kind: Kind, there: Mapping[str, Any], quick: bool) -> None:

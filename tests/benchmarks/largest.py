@@ -172,7 +172,7 @@ def bulks(there: Mapping[str, Any], accepted: Mapping[tuple[str, str], int]) -> 
         for number in range(MAX_STEPS):
             one = dict(there)
             one["task_id"] = one["item_id"] = there["tasks"][number % len(there["tasks"])]
-            one["activity_id"] = there["activities"][number % len(there["activities"])]
+            one["activity_id"] = one["card_id"] = there["activities"][number % len(there["activities"])]
             fields = {camel(key): value for key, value in given(kind, one).items()}
             steps.append({"message": name, **fields, **long})
         body = json.dumps({"commands": steps}).encode()

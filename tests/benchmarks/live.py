@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.remote import RemoteBackend
 from core.domain.model import Member, ProjectRole, Status
@@ -113,14 +113,14 @@ async def _move_cards(server: Server, changes: int, notes: Notes, name: str) -> 
     """Move cards at random intervals. Return the time of each change by its seq."""
     backend, places = RemoteBackend(server.address, token_of(0)), range(1, 1 + READY)
     for place in places:
-        await backend.execute(MoveTask(task_id=_card(place), status=Status.TO_DO))
+        await backend.execute(MoveCard(card_id=_card(place), status=Status.TO_DO))
     seq = (await backend.query(GetCanvas(project_id=PROJECT))).head.seq
     sent = {}
     for number in range(changes):
         await asyncio.sleep(random.uniform(*PAUSE))
         status = Status.TO_DO if number // len(places) % 2 else Status.IN_PROGRESS
         sent[seq + number + 1] = time.perf_counter()
-        await backend.execute(MoveTask(task_id=_card(places[number % len(places)]), status=status))
+        await backend.execute(MoveCard(card_id=_card(places[number % len(places)]), status=status))
         notes.add(f"{name} command", (time.perf_counter() - sent[seq + number + 1]) * 1000)
     await backend.close()
     return sent

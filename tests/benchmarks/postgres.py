@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.personal.search import Search
 from core.actions.projects.lists import ListProjects
 from core.actions.workflow.canvas import GetCanvas
@@ -134,7 +134,7 @@ def actor(engine: Engine, login: str = workspace.LOGIN) -> Actor:
 
 def _move(engine: Engine, number: int) -> None:
     status = Status.TO_DO if number % 2 else Status.IN_PROGRESS
-    engine.execute(MoveTask(task_id=workspace.card_id(CARDS, 0, 2), status=status), actor(engine))
+    engine.execute(MoveCard(card_id=workspace.card_id(CARDS, 0, 2), status=status), actor(engine))
 
 
 def _canvas(engine: Engine, _: int) -> None:

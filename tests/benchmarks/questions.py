@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Status
@@ -94,7 +94,7 @@ def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     for _ in range(times):
         for name, engine in (("local move", local), ("warm move", remote)):
             for status in (Status.IN_PROGRESS, Status.TO_DO):
-                command = MoveTask(task_id=workspace.card_id(CARDS, 0, 2), status=status)
+                command = MoveCard(card_id=workspace.card_id(CARDS, 0, 2), status=status)
                 begin = time.perf_counter()
                 engine.execute(command, actor)
                 notes.add(name, (time.perf_counter() - begin) * 1000)

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
@@ -54,7 +54,7 @@ async def _commands(database: Path, server: Server, notes: Notes, times: int) ->
     for number in range(times + 1):
         for name in random.sample(list(backends), len(backends)):
             for status in (Status.IN_PROGRESS, Status.TO_DO):
-                command = MoveTask(task_id=workspace.card_id(CARDS, 0, 2), status=status)
+                command = MoveCard(card_id=workspace.card_id(CARDS, 0, 2), status=status)
                 begin = time.perf_counter()
                 await backends[name].execute(command)
                 if number:  # the first connects

@@ -12,7 +12,7 @@ import sys
 from contextlib import closing
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.domain.model import Status
 from core.engine.engine import Engine
 from core.net.database_url import database_place
@@ -27,12 +27,12 @@ def main(place: str, project: int, count: int) -> None:
         engine = Engine(database, load_catalog)
         actor = sign_on(engine, f"user{project + 1}")  # who owns it
         card = workspace.ulid(3, project * workspace.ITEMS + 1)
-        engine.execute(MoveTask(task_id=card, status=Status.TO_DO), actor)
+        engine.execute(MoveCard(card_id=card, status=Status.TO_DO), actor)
         print("ready", flush=True)
         sys.stdin.readline()
         for number in range(count):
             status = Status.TO_DO if number % 2 else Status.IN_PROGRESS
-            engine.execute(MoveTask(task_id=card, status=status), actor)
+            engine.execute(MoveCard(card_id=card, status=status), actor)
         health = database.health()
         print(json.dumps({"commands": count, "retries": health.retries_per_minute if health else 0}), flush=True)
 

@@ -79,7 +79,7 @@ def test_a_task_that_would_be_moved_is_shown_before_and_after(run: CommandLine) 
     [
         ("task move slow nothing doing", 6),
         ("project delete slow --yes", 1),
-        ("run MoveTask task_id=x status=DONE", 2),
+        ("run MoveCard card_id=x status=DONE", 2),
         ("user add Ida Ruiz robin", 2),
         ("project archive slow", 0),
     ],
@@ -128,8 +128,8 @@ def test_a_bulk_change_names_the_refused_steps_and_ends_with_status_1(run: Comma
     document = {
         "project_id": first["projectId"],
         "commands": [
-            {"message": "MoveTask", "task_id": first["id"], "status": "IN_PROGRESS"},
-            {"message": "MoveTask", "task_id": second["id"], "status": "IN_PROGRESS", "seen_version": 9},
+            {"message": "MoveCard", "card_id": first["id"], "status": "IN_PROGRESS"},
+            {"message": "MoveCard", "card_id": second["id"], "status": "IN_PROGRESS", "seen_version": 9},
         ],
     }
     text = json.dumps(document).encode()

@@ -178,7 +178,7 @@ def test_a_command_that_is_named_without_its_group_is_refused_with_the_whole_of_
     assert "There is no command “podium tsk”. Did you mean “task”?" in anywhere("tsk", "list").stderr
     assert "There is no command “podium task lst”. Did you mean “list”?" in anywhere("task", "lst").stderr
     told = anywhere("permission", "can", "--help").stdout
-    assert "podium permission can maya MoveTask" in " ".join(told.split())
+    assert "podium permission can maya MoveCard" in " ".join(told.split())
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.connection import ServerConnection
@@ -24,7 +25,7 @@ from tests.support.workspace import World
 async def test_the_answer_is_the_one_that_the_query_gets_after_the_commit(world: World, kind: str) -> None:
     task, query = world.task(), changes_since_now(world)
     async with backend_of(world, kind) as backend:
-        moved, answered = await backend.execute_and_ask(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), query)
+        moved, answered = await backend.execute_and_ask(MoveCard(card_id=task.id, status=Status.IN_PROGRESS), query)
         assert answered is not None
         assert (answered.query, answered.answer) == (query, await backend.query(query))
     assert [(card.id, card.status) for card in answered.answer.changed] == [(task.id, Status.IN_PROGRESS)]
@@ -37,7 +38,7 @@ async def test_what_others_changed_meanwhile_is_in_the_answer(world: World, kind
     task, query = world.task(), changes_since_now(world)
     other = world.do(CreateTask(phase_id=world.discover.id, title="Bob's"), as_=world.bob)
     async with backend_of(world, kind) as backend:
-        _, answered = await backend.execute_and_ask(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), query)
+        _, answered = await backend.execute_and_ask(MoveCard(card_id=task.id, status=Status.IN_PROGRESS), query)
     assert answered is not None
     assert {card.id for card in answered.answer.changed} == {task.id, other.id}
     assert answered.answer.by_others == {other.id}
@@ -49,7 +50,7 @@ async def test_a_query_about_another_project_has_to_be_sent_by_itself(world: Wor
     task, other = world.task(), world.new_project("Other")
     async with backend_of(world, kind) as backend:
         moved, answered = await backend.execute_and_ask(
-            MoveTask(task_id=task.id, status=Status.IN_PROGRESS), changes_since_now(world, other.id)
+            MoveCard(card_id=task.id, status=Status.IN_PROGRESS), changes_since_now(world, other.id)
         )
     assert moved.status is Status.IN_PROGRESS
     assert answered is None or ON_POSTGRES  # there it is asked after the commit, with its own permission
@@ -59,7 +60,7 @@ async def test_a_query_about_another_project_has_to_be_sent_by_itself(world: Wor
 async def test_a_query_that_can_read_much_has_to_be_sent_by_itself(world: World, kind: str) -> None:
     task, query = world.task(), GetCanvas(project_id=world.project.id)
     async with backend_of(world, kind) as backend:
-        _, answered = await backend.execute_and_ask(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), query)
+        _, answered = await backend.execute_and_ask(MoveCard(card_id=task.id, status=Status.IN_PROGRESS), query)
     assert answered is None
 
 
@@ -75,7 +76,7 @@ async def test_after_a_change_of_permissions_no_answer_comes_with_the_old_ones(w
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_refused_command_answers_nothing_and_changes_nothing(world: World, kind: str) -> None:
     task, query = world.task(phase=world.build), changes_since_now(world)
-    move = MoveTask(task_id=task.id, status=Status.IN_PROGRESS)
+    move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
     async with backend_of(world, kind) as backend:
         with pytest.raises(RuleViolation, match="locked"):
             await backend.execute_and_ask(move, query)
@@ -96,7 +97,7 @@ def test_a_move_and_its_answer_are_one_transaction(world: World) -> None:
 
     def in_one_thread() -> Answered | None:
         world.database.connection.set_trace_callback(sent.append)  # type: ignore[attr-defined]
-        move = MoveTask(task_id=task.id, status=Status.IN_PROGRESS)
+        move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
         return world.engine.execute_and_ask(move, query, world.maya)[1]
 
     assert in_one_thread() is not None
@@ -121,7 +122,7 @@ async def test_a_server_of_the_version_before_answers_the_command_alone(
     monkeypatch.setattr(ServerConnection, "order", without)
     task, query = world.task(), changes_since_now(world)
     async with backend_of(world, REMOTE) as backend:
-        moved, answered = await backend.execute_and_ask(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), query)
+        moved, answered = await backend.execute_and_ask(MoveCard(card_id=task.id, status=Status.IN_PROGRESS), query)
         changes = await backend.query(query)
     assert (moved.status, answered) == (Status.IN_PROGRESS, None)
     assert changes is not None
@@ -135,7 +136,7 @@ async def test_an_answer_that_is_not_understood_is_asked_for_again(
     monkeypatch.setattr(responses, "double_response", _with(also))
     task, query = world.task(), changes_since_now(world)
     async with backend_of(world, REMOTE) as backend:
-        moved, answered = await backend.execute_and_ask(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), query)
+        moved, answered = await backend.execute_and_ask(MoveCard(card_id=task.id, status=Status.IN_PROGRESS), query)
     assert (moved.status, answered) == (Status.IN_PROGRESS, None)
 
 

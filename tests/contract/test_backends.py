@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from core import errors
-from core.actions.cards.tasks import CreateTask, EditTask, ListTasks, MoveTask
+from core.actions.cards.tasks import CreateTask, EditTask, ListTasks
 from core.actions.history.history import Redo
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.exports import ExportProject
@@ -27,7 +27,6 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import Backend, ChangeEvent
 from core.codec.encoding import to_json
 from core.domain.gates import Decision
-from core.domain.model import Status
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, ConcurrentChange, PodiumError
@@ -192,7 +191,7 @@ def _unready(world: World) -> DecideGate:
 
 def _relocking(world: World) -> CreateTask:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     return CreateTask(phase_id=world.discover.id, title="One more")
 
 

@@ -99,7 +99,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     world.engine.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
-    move = messages.MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS)
+    move = messages.MoveCard(card_id=task.id, status=messages.Status.IN_PROGRESS)
     service.revoke(world.bob.user_id, account, Permission.TASK_MOVE)
     assert outcome(world, move, world.bob) == "FORBIDDEN"
     assert world.status(task) == "TO_DO"

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.domain.model import Status
 from core.server.requests.bounds import fair_queue
 from tests.support.api.server import ServerOfTests
@@ -70,7 +70,7 @@ def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
 ) -> None:
     monkeypatch.setattr(fair_queue, "READERS", 1)  # a second thread would open its own connection to the database
     written = trip("The trip of a request")
-    path = f"/v1/tasks/{world.task().id}/move"
+    path = f"/v1/items/{world.task().id}/move"
     with Tracing("core") as tracing, ServerOfTests(world) as server:
         client = server.client(world.bob)
 
@@ -95,7 +95,7 @@ def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
 
 def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters(world: World) -> None:
     written = trip("The trip of a permission query")
-    command = MoveTask(task_id=world.task().id, status=Status.COMPLETED)
+    command = MoveCard(card_id=world.task().id, status=Status.COMPLETED)
     with Service() as service, Tracing("core") as tracing:
         service.copy(world.database)
         world.engine.permissions = source = service.source()

@@ -8,7 +8,6 @@ from threading import Barrier, Thread
 from typing import Any, TypeVar
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
 from core.actions.catalog import COMMANDS
 from core.domain.model import Item, Status
 from core.engine.engine import Engine
@@ -35,9 +34,7 @@ def test_of_two_people_who_move_a_card_at_once_one_is_told_of_the_other(world: W
         ) -> None:
             start.wait()
             try:
-                outcomes[status] = world.do(
-                    MoveTask(task_id=task.id, status=status, seen_version=task.version, relock=True), as_=actor
-                )
+                outcomes[status] = world.move(task.id, status, actor, seen_version=task.version, relock=True)
             except VersionConflict as conflict:
                 outcomes[status] = conflict
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import DeleteTask, MoveTask
+from core.actions.cards.cards import DeleteCard, MoveCard
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.canvas import GetCanvas
@@ -151,7 +151,7 @@ def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> No
     world.engine.close()
 
 
-REPRESENTATIVES = (GetCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)
+REPRESENTATIVES = (GetCanvas, MoveCard, DeleteCard, InviteMember, QueryPermissions)
 """Looking, changing, deleting, changing members, and asking about rights."""
 
 
@@ -190,11 +190,11 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):
         assert world.ask(canvas, world.bob).head
-        error, _ = refused(lambda: world.do(MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS), world.bob))
+        error, _ = refused(lambda: world.move(task.id, messages.Status.IN_PROGRESS, world.bob))
         assert isinstance(error, AuthorizationUnavailable)
         error, _ = refused(lambda: world.ask(canvas, Actor("a new user")))
         assert isinstance(error, AuthorizationUnavailable)
     assert world.status(task) == "TO_DO"
     service.copy(world.database)
-    world.do(MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS), world.bob)
+    world.move(task.id, messages.Status.IN_PROGRESS, world.bob)
     assert world.status(task) == "IN_PROGRESS"

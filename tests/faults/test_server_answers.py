@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends import connection, remote
 from core.backends.local import ChangeEvent
@@ -218,7 +218,7 @@ async def test_a_canvas_that_was_away_shows_all_changes_once_it_is_back(
 
     def change_much() -> None:
         world.do(EditTask(task_id=brief.id, title="Brief by Bob"), as_=world.bob)
-        world.do(MoveTask(task_id=letter.id, status=Status.COMPLETED), as_=world.bob)
+        world.complete(letter.id, as_=world.bob)
         world.do(CreateTask(phase_id=world.discover.id, title="New by Bob"), as_=world.bob)
 
     def shown() -> dict[str, Status]:

@@ -43,7 +43,7 @@ NOUNS = {
     " activity list P; gate check P 1; gate export P; gate record P; deliverable list P 1; member list P;"
     " application list P;"
     " history P; undo P; redo P; search brief --project P; project export P; report P;"
-    " permission can maya MoveTask --project P;"
+    " permission can maya MoveCard --project P;"
     " online P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import CreateTask, DeleteTask
+from core.actions.cards.cards import DeleteCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.domain.model import ProjectRole
 from core.engine.engine import Engine
@@ -102,7 +103,7 @@ def test_a_kept_grant_deletes_nothing_for_a_member_removed_elsewhere(
     change(world, service, raised)
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    refused = outcome(elsewhere, DeleteTask(task_id=task.id), world.bob)
+    refused = outcome(elsewhere, DeleteCard(card_id=task.id), world.bob)
     assert isinstance(refused, NotFound), "to delete is asked again, whatever is kept"
     assert tasks(world) == 2
 

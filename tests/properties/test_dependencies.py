@@ -13,9 +13,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.actions.cards.activities import ArchiveActivity, MoveActivity, ReorderActivity, RestoreActivity
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask, ReorderTask, RestoreTask
+from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard, RestoreCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import InviteMember, SetProjectRole
@@ -85,14 +85,14 @@ class Scene:
             case "place" if phase.project_id == card["project_id"]:
                 fields = {"phase_id": phase.id, "relock": True}
                 if is_task:
-                    return ReorderTask(task_id=card["id"], **fields)
-                return ReorderActivity(activity_id=card["id"], **fields)
+                    return ReorderCard(card_id=card["id"], **fields)
+                return ReorderCard(card_id=card["id"], **fields)
             case "archive":
-                return ArchiveTask(task_id=card["id"]) if is_task else ArchiveActivity(activity_id=card["id"])
+                return ArchiveCard(card_id=card["id"])
             case "restore" if is_task:
-                return RestoreTask(task_id=card["id"], relock=True)
+                return RestoreCard(card_id=card["id"], relock=True)
             case "restore":
-                return RestoreActivity(activity_id=card["id"], relock=True)
+                return RestoreCard(card_id=card["id"], relock=True)
             case "create" if not is_task:
                 return CreateTask(
                     phase_id=card["phase_id"], title="New", activity_id=card["id"] if two % 2 else None, relock=True
@@ -118,8 +118,8 @@ class Scene:
 
 def _move(card: dict[str, Any], status: Status) -> Command[Any]:
     if card["kind"] == "TASK":
-        return MoveTask(task_id=card["id"], status=status, relock=True)
-    return MoveActivity(activity_id=card["id"], status=status, relock=True)
+        return MoveCard(card_id=card["id"], status=status, relock=True)
+    return MoveCard(card_id=card["id"], status=status, relock=True)
 
 
 def _as_before_the_archive(card: dict[str, Any]) -> str:

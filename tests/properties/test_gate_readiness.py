@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, RestoreCard
 from core.actions.cards.details import GetPhase
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, RestoreTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.inbox import InboxReason, ListInbox
 from core.actions.personal.my_work import GetMyWork
@@ -58,17 +59,17 @@ def new_task(world: World, dice: Random) -> Command[Any]:
 
 
 def complete(world: World, dice: Random) -> Command[Any]:
-    return MoveTask(task_id=of_table("item", world, dice), status=Status.COMPLETED, **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=Status.COMPLETED, **CONSENT)
 
 
 def another_status(world: World, dice: Random) -> Command[Any]:
-    return MoveTask(task_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), **CONSENT)
 
 
 def leave(world: World, dice: Random) -> Command[Any]:
-    kind = dice.choice([ArchiveTask, ArchiveTask, RestoreTask, DeleteTask])
-    more = {} if kind is ArchiveTask else CONSENT
-    made: Command[Any] = kind(task_id=of_table("item", world, dice), **more)
+    kind = dice.choice([ArchiveCard, ArchiveCard, RestoreCard, DeleteCard])
+    more = {} if kind is ArchiveCard else CONSENT
+    made: Command[Any] = kind(card_id=of_table("item", world, dice), **more)
     return made
 
 
@@ -124,7 +125,7 @@ def finish(world: World) -> None:
     first = "project_id = :project_id AND phase_id = :id"
     where = {"project_id": world.project.id, "id": world.discover.id}
     for row in world.rows(f"SELECT id FROM item WHERE {first} AND status IN ('TO_DO', 'IN_PROGRESS')", **where):
-        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+        world.complete(row["id"])
     for row in world.rows(f"SELECT id FROM deliverable WHERE {first}", **where):
         world.do(Deliver(deliverable_id=row["id"], link="https://files.example/3"))
 

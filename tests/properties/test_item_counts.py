@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
@@ -91,8 +92,8 @@ def test_many_random_commands_keep_the_numbers() -> None:
 def test_a_step_of_a_bulk_change_that_is_refused_counts_nothing(world: World) -> None:
     task = world.task("First")
     steps = (
-        MoveTask(task_id=task.id, status=Status.IN_PROGRESS),
-        MoveTask(task_id=world.task("Locked", world.build).id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=task.id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=world.task("Locked", world.build).id, status=Status.IN_PROGRESS),
         CreateTask(phase_id=world.build.id, title="New"),
     )
     assert len(world.do(BulkUpdate(project_id=world.project.id, commands=steps)).refused) == 1

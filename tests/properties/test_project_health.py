@@ -12,7 +12,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask, RestoreTask, SetTaskDueDate
+from core.actions.cards.cards import ArchiveCard, MoveCard, RestoreCard, SetCardDueDate
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.exports import GetStatusReport
@@ -41,12 +41,12 @@ class Played:
         self.phases: tuple[Phase, ...] = (world.discover, world.build, world.launch)
         self.tasks: list[Item] = [world.task(f"Card {number}", self.phases[number % 3]) for number in range(6)]
         self.verbs: dict[str, Callable[[int, int], object]] = {
-            "due": lambda task, days: SetTaskDueDate(task_id=self.tasks[task].id, due=self.day(days)),
+            "due": lambda task, days: SetCardDueDate(card_id=self.tasks[task].id, due=self.day(days)),
             "phase due": lambda phase, days: SetPhaseDueDate(phase_id=self.phases[phase % 3].id, due=self.day(days)),
-            "start": lambda task, _: MoveTask(task_id=self.tasks[task].id, status=Status.IN_PROGRESS),
-            "complete": lambda task, _: MoveTask(task_id=self.tasks[task].id, status=Status.COMPLETED),
-            "archive": lambda task, _: ArchiveTask(task_id=self.tasks[task].id),
-            "restore": lambda task, _: RestoreTask(task_id=self.tasks[task].id),
+            "start": lambda task, _: MoveCard(card_id=self.tasks[task].id, status=Status.IN_PROGRESS),
+            "complete": lambda task, _: MoveCard(card_id=self.tasks[task].id, status=Status.COMPLETED),
+            "archive": lambda task, _: ArchiveCard(card_id=self.tasks[task].id),
+            "restore": lambda task, _: RestoreCard(card_id=self.tasks[task].id),
             "undo": lambda *_: Undo(project_id=world.project.id),
             "redo": lambda *_: Redo(project_id=world.project.id),
         }

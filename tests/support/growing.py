@@ -7,7 +7,6 @@ from datetime import date
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
 from core.actions.personal.presets import MAX_PRESETS, SavePreset
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.products.products import AddApplicationRole
@@ -22,7 +21,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import AddUser
 from core.domain.gates import Decision
-from core.domain.model import Gate, Id, NodeKind, ProjectRole, Status
+from core.domain.model import Gate, Id, NodeKind, ProjectRole
 from tests.support.workspace import World
 
 LATE = date(2026, 2, 20)
@@ -85,7 +84,7 @@ def _add_project(world: World, number: int) -> Id:
         world.do(InviteMember(project_id=project, user_id=actor.user_id, role=role))
         world.do(SetFavourite(project_id=project, favourite=True), as_=actor)
     review = world.phase("Review", project, gate=Gate.REVIEW)
-    world.do(MoveTask(task_id=world.task(phase=review).id, status=Status.COMPLETED))
+    world.complete(world.task(phase=review).id)
     later = world.phase("Later", project)
     activity = world.activity(f"Activity {number} {WORD}", later, due=LATE)
     people = tuple(actor.user_id for actor in (world.maya, world.bob, world.gus))

@@ -11,10 +11,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.actions.cards.applications import AddApplication
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.templates.templates import ListTemplates
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.model import Id, NodeKind, Status
+from core.domain.model import Id, NodeKind
 from tests.support.expected_rights import Cast
 from tests.support.message_examples import messages
 from tests.support.workspace import World
@@ -99,9 +98,8 @@ def furnish(world: World) -> list[Room]:
     on_phase = world.add_application(world.product("Films"))
     seen_by_guests = AddApplication(project_id=world.project.id, phase_id=world.launch.id, product_id=role.product_id)
     world.do(seen_by_guests)
-    for moved in (above, task, below):
-        world.do(MoveTask(task_id=moved.id, status=Status.IN_PROGRESS))
-    world.do(ArchiveTask(task_id=archived.id))
+    world.start(above.id, task.id, below.id)
+    world.archive(archived.id)
 
     def canvas(card: Id) -> Callable[[], PodiumScreen]:
         return lambda: CanvasScreen(project, card)

@@ -15,7 +15,7 @@ from core.actions.catalog import BY_NAME
 
 SAMPLE = (
     "GetCanvas FindProjects Search ListHistory GetMyPermissions QueryPermissions GetLaunchContext CreateProject "
-    "DeleteProject InviteMember RemoveMember DecideGate CreateActivity MoveTask DeleteTask AddApplication "
+    "DeleteProject InviteMember RemoveMember DecideGate CreateActivity MoveCard DeleteCard AddApplication "
     "LaunchApplication AddComment BulkUpdate Undo SetPlatformRoles AddProduct SaveTemplate SavePreset CreateToken"
 )
 """Messages of each area, of each form of answer, and those with rules of their own."""

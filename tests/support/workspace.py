@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import AddApplication
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard
 from core.actions.cards.tasks import CreateTask
 from core.actions.products.products import AddProduct
 from core.actions.projects.members import InviteMember
@@ -25,7 +26,7 @@ from core.actions.workspace.create import FirstUser, found
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
-from core.domain.model import WORKSPACE, Id, Item, Phase, PlatformRole, Project, ProjectRole
+from core.domain.model import WORKSPACE, Id, Item, Phase, PlatformRole, Project, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, LaunchKind, Product
 from core.engine.engine import Engine
@@ -144,6 +145,24 @@ class World:
 
     def activity(self, title: str = "Interviews", phase: Phase | None = None, **fields: Any) -> Item:
         return self.do(CreateActivity(phase_id=(phase or self.discover).id, title=title, **fields))
+
+    def move(self, card_id: Id, status: Status, as_: Actor | None = None, **fields: Any) -> Item:
+        return self.do(MoveCard(card_id=card_id, status=status, **fields), as_)
+
+    def start(self, *card_ids: Id, as_: Actor | None = None, **fields: Any) -> Item:
+        return [self.move(each, Status.IN_PROGRESS, as_, **fields) for each in card_ids][-1]
+
+    def complete(self, *card_ids: Id, as_: Actor | None = None, **fields: Any) -> Item:
+        return [self.move(each, Status.COMPLETED, as_, **fields) for each in card_ids][-1]
+
+    def archive(self, *card_ids: Id, as_: Actor | None = None) -> Item:
+        return [self.do(ArchiveCard(card_id=each), as_) for each in card_ids][-1]
+
+    def delete(self, *card_ids: Id, as_: Actor | None = None, **fields: Any) -> None:
+        """Delete cards for good, after their archive."""
+        for each in card_ids:
+            self.archive(each, as_=as_)
+            self.do(DeleteCard(card_id=each, **fields), as_)
 
     def product(self, name: str = "Asset library", **fields: Any) -> Product:
         """A web product, unless told otherwise, that fits projects without links."""

@@ -12,11 +12,11 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
-from core.actions.cards.activities import ArchiveActivity, MoveActivity, ReorderActivity
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, AssignTask, ReorderTask, SetTaskDueDate
+from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard, SetCardDueDate
+from core.actions.cards.labels import SetLabels
+from core.actions.cards.tasks import AssignTask
 from core.actions.dependencies.links import LinkCards, UnlinkCards
-from core.actions.labels.cards import SetLabels
 from core.actions.workflow.phases import ReorderPhase
 from core.domain.dependencies import MAX_BLOCKERS, Dependency
 from core.domain.fields import MAX_CHOICES, MAX_FIELDS, FieldKind, ItemField, OwnField
@@ -82,22 +82,22 @@ DUE = date(2026, 5, 1)
 DEAREST: Mapping[str, Callable[[AtLimits], Command[Any]]] = {
     "a link along the chain": lambda at: LinkCards(waiting_id=at.chain[-1], blocker_id=at.chain[0]),
     "a link that closes it": lambda at: LinkCards(waiting_id=at.chain[0], blocker_id=at.chain[-1]),
-    "a move in the middle": lambda at: ReorderTask(task_id=at.tasks[0], phase_id=at.phases[-2]),
-    "a move to the front": lambda at: ReorderTask(task_id=at.chain[-1], phase_id=at.phases[0]),
+    "a move in the middle": lambda at: ReorderCard(card_id=at.tasks[0], phase_id=at.phases[-2]),
+    "a move to the front": lambda at: ReorderCard(card_id=at.chain[-1], phase_id=at.phases[0]),
     "a phase to the front": lambda at: ReorderPhase(phase_id=at.phases[-1], before_id=at.phases[0], relock=True),
-    "a first date that moves all": lambda at: SetTaskDueDate(task_id=at.chain[0], due=DUE, follow=True),
-    "the status of an activity": lambda at: MoveActivity(activity_id=at.activity, status=Status.COMPLETED),
-    "another phase of an activity": lambda at: ReorderActivity(activity_id=at.activity, phase_id=at.phases[-2]),
-    "an activity to the archive": lambda at: ArchiveActivity(activity_id=at.activity),
+    "a first date that moves all": lambda at: SetCardDueDate(card_id=at.chain[0], due=DUE, follow=True),
+    "the status of an activity": lambda at: MoveCard(card_id=at.activity, status=Status.COMPLETED),
+    "another phase of an activity": lambda at: ReorderCard(card_id=at.activity, phase_id=at.phases[-2]),
+    "an activity to the archive": lambda at: ArchiveCard(card_id=at.activity),
     "many links": lambda at: at.bulk(LinkCards(waiting_id=one, blocker_id=at.chain[0]) for one in at.tasks),
     "many ends of links": lambda at: at.bulk(
         UnlinkCards(waiting_id=one, blocker_id=before) for before, one in pairwise(at.tasks)
     ),
-    "many moves": lambda at: at.bulk(ReorderTask(task_id=task, phase_id=at.phases[-2]) for task in at.tasks),
+    "many moves": lambda at: at.bulk(ReorderCard(card_id=task, phase_id=at.phases[-2]) for task in at.tasks),
     "many dates that move others": lambda at: at.bulk(
-        SetTaskDueDate(task_id=task, due=DUE, follow=True) for task in at.tasks
+        SetCardDueDate(card_id=task, due=DUE, follow=True) for task in at.tasks
     ),
-    "many cards to the archive": lambda at: at.bulk(ArchiveTask(task_id=task) for task in at.tasks),
+    "many cards to the archive": lambda at: at.bulk(ArchiveCard(card_id=task) for task in at.tasks),
     "many assignees": lambda at: at.bulk(AssignTask(task_id=task, assignee_id=at.members[0]) for task in at.tasks),
     "many labels": lambda at: at.bulk(SetLabels(card_id=task, add=("label-1",)) for task in at.tasks),
 }

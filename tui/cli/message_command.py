@@ -1,9 +1,9 @@
 """Commands of the command line, each declared once: its parameters, its message, and the sentence that it prints.
 
-``podium task move PROJECT TASK STATUS`` is declared as::
+``podium phase due PROJECT PHASE DAY`` is declared as::
 
-    task_ = MessageGroup("task", "Tasks: list, add, edit, move, …")
-    task_.sends("move", MoveTask, [PROJECT, TASK, STATUS, *CONSENT], done="“{title}” is {status}.")
+    phase_ = MessageGroup("phase", "Phases: list, add, edit, order, …")
+    phase_.sends("due", SetPhaseDueDate, [PROJECT, PHASE, "due"], done="“{name}” is due {due:on no day}.")
 
 A parameter is a record that people name (``tui.cli.records``) or a field of the message. The message says the rest: a
 field without a default is an argument, any other one is an option, its type says how the text is read, and an option

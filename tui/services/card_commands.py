@@ -10,16 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, TypeAlias
 
-from core.actions.cards.activities import (
-    ArchiveActivity,
-    AssignActivity,
-    DeleteActivity,
-    EditActivity,
-    MoveActivity,
-    ReorderActivity,
-    RestoreActivity,
-    SetActivityDueDate,
-)
+from core.actions.cards.activities import AssignActivity, EditActivity
 from core.actions.cards.applications import (
     AssignApplication,
     EditApplication,
@@ -28,17 +19,9 @@ from core.actions.cards.applications import (
     SetApplicationDueDate,
 )
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    DeleteTask,
-    EditTask,
-    MoveTask,
-    ReorderTask,
-    RestoreTask,
-    SetTaskDueDate,
-)
-from core.actions.labels.cards import SetLabels, SetPriority
+from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate, SetPriority
+from core.actions.cards.labels import SetLabels
+from core.actions.cards.tasks import AssignTask, EditTask
 from core.domain.model import Id, ItemKind, Priority, Status
 from core.engine.messages import Command
 from tui.services.cards import Target
@@ -58,9 +41,7 @@ def edit(card: Target, **fields: Any) -> Command[Any]:
 
 def move(card: Target, status: Status, *, seen: bool = True) -> Command[Any]:
     """Move a task or an activity to a status."""
-    if card.kind is ItemKind.ACTIVITY:
-        return MoveActivity(activity_id=card.id, seen_version=_version(card, seen), status=status)
-    return MoveTask(task_id=card.id, seen_version=_version(card, seen), status=status)
+    return MoveCard(card_id=card.id, seen_version=_version(card, seen), status=status)
 
 
 def reorder(card: Target, phase_id: Id, before_id: Id | None = None, *, seen: bool = True) -> Command[Any]:
@@ -68,9 +49,7 @@ def reorder(card: Target, phase_id: Id, before_id: Id | None = None, *, seen: bo
     version = _version(card, seen)
     if card.kind is ItemKind.APPLICATION:
         return ReorderApplication(application_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
-    if card.kind is ItemKind.ACTIVITY:
-        return ReorderActivity(activity_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
-    return ReorderTask(task_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
+    return ReorderCard(card_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
 
 
 def assign(card: Target, people: Sequence[Id], *, seen: bool = True) -> Command[Any]:
@@ -88,9 +67,7 @@ def set_due_date(card: Target, due: date | None, *, follow: bool = False, seen: 
     version = _version(card, seen)
     if card.kind is ItemKind.APPLICATION:
         return SetApplicationDueDate(application_id=card.id, seen_version=version, due=due)
-    if card.kind is ItemKind.ACTIVITY:
-        return SetActivityDueDate(activity_id=card.id, seen_version=version, due=due, follow=follow)
-    return SetTaskDueDate(task_id=card.id, seen_version=version, due=due, follow=follow)
+    return SetCardDueDate(card_id=card.id, seen_version=version, due=due, follow=follow)
 
 
 def mark(
@@ -111,23 +88,12 @@ def archive(card: Target, *, seen: bool = True) -> Command[Any]:
     version = _version(card, seen)
     if card.kind is ItemKind.APPLICATION:
         return RemoveApplication(application_id=card.id, seen_version=version)
-    if card.kind is ItemKind.ACTIVITY:
-        return ArchiveActivity(activity_id=card.id, seen_version=version)
-    return ArchiveTask(task_id=card.id, seen_version=version)
+    return ArchiveCard(card_id=card.id, seen_version=version)
 
 
 def restore(card: Target, *, seen: bool = True) -> Command[Any]:
     """Restore a task or an activity from the archive."""
-    if card.kind is ItemKind.ACTIVITY:
-        return RestoreActivity(activity_id=card.id, seen_version=_version(card, seen))
-    return RestoreTask(task_id=card.id, seen_version=_version(card, seen))
-
-
-def delete(card: Target) -> Command[Any]:
-    """Delete an archived task or activity for good."""
-    if card.kind is ItemKind.ACTIVITY:
-        return DeleteActivity(activity_id=card.id, seen_version=card.version)
-    return DeleteTask(task_id=card.id, seen_version=card.version)
+    return RestoreCard(card_id=card.id, seen_version=_version(card, seen))
 
 
 def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:

@@ -72,7 +72,7 @@ GOALS = (
         "canvas.next_status",
         "Move it to In Progress; H moves it back",
         "Move it to In Progress",
-        lambda command: _is(command, "MoveTask", "MoveActivity"),
+        lambda command: _is(command, "MoveCard"),
         "(started|completed|reopened|put back) “",
     ),
     Goal(
@@ -92,8 +92,7 @@ GOALS = (
         "Set its due date: type fri, +2w or 3 dec",
         "Set its due date: fri",
         lambda command: (
-            _is(command, "SetTaskDueDate", "SetActivityDueDate", "CreateTask", "CreateActivity")
-            and getattr(command, "due", None) is not None
+            _is(command, "SetCardDueDate", "CreateTask", "CreateActivity") and getattr(command, "due", None) is not None
         ),
         "set “.*” due ",
     ),

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import ApplicationCommand
-from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import CreateTask
-from core.actions.dependencies.links import DependencyCommand
+from core.actions.cards.cards import CreateCommand
 from core.domain.gates import GateRecord
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
 from core.domain.model import Id
@@ -20,13 +17,13 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Forbidden, InvalidInput, LapsesApproval, NotFound, PhaseLocked, PodiumError, RuleViolation
 from core.record import Record, fields, replace
 from core.rules.approvals import CHANGES_NAMED, bound_changes
-from core.rules.items import REORDERED, ItemCommand, find_item
+from core.rules.items import REORDERED, ItemCommand
 from core.rules.phases import PHASES_IN_ORDER
 from core.rules.visibility import scope_of_step
 from core.storage.database import placeholders
 from core.text.phrases import count, names, some
 
-STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment, DependencyCommand)
+STEPS = (ItemCommand, ApplicationCommand, CreateCommand)
 """The messages that a bulk change can consist of: those about cards."""
 
 
@@ -94,7 +91,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
         if scope_of_step(work, command) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
-        work.require(command.permission)
+        work.require(command.needs(work))
         if self.allow_lapse and "allow_lapse" in fields(type(command)):
             command = cast(Command[Any], replace(cast(Any, command), allow_lapse=self.allow_lapse))
         command.run(work)
@@ -113,7 +110,7 @@ def in_phase_order(view: Snapshot, commands: Sequence[Command[Any]]) -> list[tup
     numbers = {phase_id: number for number, (phase_id,) in enumerate(phases, 1)}
 
     def number(command: Command[Any]) -> int:
-        created = command.phase_id if isinstance(command, CreateTask | CreateActivity) else ""
+        created = command.phase_id if isinstance(command, CreateCommand) else ""
         return numbers.get(created or phase_of.get(_card_id(command), ""), 0)
 
     return sorted(enumerate(commands), key=lambda each: number(each[1]))
@@ -146,12 +143,10 @@ def _complete_lapses(work: UnitOfWork) -> None:
 def _card_id(command: Command[Any]) -> Id:
     """Return the id of the card that a step is about; "" for a step that creates one."""
     match command:
-        case ItemCommand() | AddComment():
+        case ItemCommand():
             return command.item_id
         case ApplicationCommand():
             return command.application_id
-        case DependencyCommand():
-            return command.waiting_id
     return ""
 
 
@@ -191,17 +186,13 @@ def _rule(error: PodiumError, title: str) -> str:
 
 def _title(work: UnitOfWork, command: Command[Any]) -> str:
     """Return the title of a step's card; "" for a deleted card, and for one of another project, which stays secret."""
-    if isinstance(command, CreateTask | CreateActivity):
+    if isinstance(command, CreateCommand):
         return command.title
     try:
-        here = command.scope(work) == work.scope
+        if command.scope(work) != work.scope:
+            return ""
     except NotFound:
         return ""
-    match command:
-        case ItemCommand() | AddComment() if here:
-            return find_item(work, command.item_id, None).title
-        case DependencyCommand() if here:
-            return find_item(work, command.waiting_id, None).title
-        case ApplicationCommand() if here:
-            return work.get(Application, id=command.application_id).name
-    return ""
+    if isinstance(command, ApplicationCommand):
+        return work.get(Application, id=command.application_id).name
+    return command.find_card(work).title if isinstance(command, ItemCommand) else ""

@@ -10,12 +10,12 @@ from core.domain.max_lengths import COMMENT
 from core.domain.model import Comment, Id, Item
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
-from core.engine.messages import Command, Query
+from core.engine.messages import Query
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import DatabaseDamaged, InvalidInput
 from core.record import COLLECTION, Record, field, made_from
-from core.rules.items import find_item
+from core.rules.items import ItemCommand, find_item
 from core.rules.notifications import mentioned_members, notify
 from core.storage.row_mapper import table_of
 from core.text.sanitize import many_lines
@@ -27,7 +27,7 @@ PART = 100
 """The most comments in any other answer."""
 
 
-class AddComment(Command[Comment]):
+class AddComment(ItemCommand[Comment]):
     """Comment on a task or an activity; ``@login`` notifies a member."""
 
     route = "POST /v1/items/{item_id}/comments"
@@ -36,14 +36,11 @@ class AddComment(Command[Comment]):
     item_id: Id
     text: str
 
-    def scope(self, view: Snapshot) -> Id:
-        return find_item(view, self.item_id, None).project_id
-
     def run(self, work: UnitOfWork) -> Comment:
         text = many_lines(self.text, "text", most=COMMENT)
         if not text.strip():
             raise InvalidInput("text", "The comment is empty. Write something, or leave it.")
-        item = find_item(work, self.item_id, None)
+        item = self.find_card(work)
         comment = Comment(
             project_id=item.project_id,
             id=new_id(),

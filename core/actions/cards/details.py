@@ -17,7 +17,6 @@ from core.domain.labels import Label
 from core.domain.model import (
     Id,
     Item,
-    ItemKind,
     Phase,
     PhaseState,
     Project,
@@ -112,7 +111,7 @@ class GetCard(Query[CardDetail]):
     def run(self, view: Snapshot) -> CardDetail:
         item = find_item(view, self.item_id, None)
         workflow = read_workflow(view, item.project_id)
-        tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
+        tasks = tuple(tasks_of(view, item))
         phase = workflow.phase(item.phase_id)
         page = comments_of(view, item, FIRST_PART)
         return CardDetail(

@@ -9,28 +9,28 @@ from core.domain.max_lengths import REASON
 from core.domain.model import Id, Item, Project, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED
-from core.engine.messages import Command
 from core.engine.project_guard import visible_among
-from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record
 from core.rules.dependencies import open_blockers
 from core.rules.dependency_cycles import check_no_cycle, check_not_later, is_awaited
-from core.rules.items import find_item
+from core.rules.items import ItemCommand, find_item
 from core.text.phrases import count, no_such
 from core.text.sanitize import many_lines
 
 R = TypeVar("R")
 
 
-class DependencyCommand(Command[R]):
+class DependencyCommand(ItemCommand[R]):
     """The base of commands on what one card waits for."""
 
     permission = Permission.TASK_MANAGE
     waiting_id: Id
 
-    def scope(self, view: Snapshot) -> Id:
-        return find_item(view, self.waiting_id, None).project_id
+    @property
+    def item_id(self) -> Id:
+        return self.waiting_id
 
     def of(self, work: UnitOfWork, waiting: Item) -> list[Dependency]:
         """Return the dependencies of the waiting card."""
@@ -54,7 +54,7 @@ class LinkCards(DependencyCommand[Dependency]):
     lag_days: int = 0
 
     def run(self, work: UnitOfWork) -> Dependency:
-        waiting = find_item(work, self.waiting_id, None)
+        waiting = self.find_card(work)
         blocker = find_item(work, self.blocker_id, None)
         if blocker.project_id not in visible_among(work, {blocker.project_id}):
             raise NotFound(no_such("card", self.blocker_id))
@@ -104,7 +104,7 @@ class UnlinkCards(DependencyCommand[Unlinked]):
     def run(self, work: UnitOfWork) -> Unlinked:
         if self.unseen == bool(self.blocker_id):
             raise InvalidInput("blocker_id", "Name the card in blocker_id, or set unseen for those you cannot see.")
-        waiting = find_item(work, self.waiting_id, None)
+        waiting = self.find_card(work)
         found = self.of(work, waiting)
         if self.unseen:
             visible = visible_among(work, {each.blocker_project_id for each in found})
@@ -137,7 +137,7 @@ class OverrideBlockers(DependencyCommand[Item]):
         reason = many_lines(self.reason, "reason", most=REASON)
         if not reason.strip():
             raise InvalidInput("reason", "An override needs a reason. Say why the card can start.")
-        waiting = find_item(work, self.waiting_id, None)
+        waiting = self.find_card(work)
         overridden = [
             work.update(
                 each,

@@ -8,7 +8,7 @@ from core.domain.permissions import Permission
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput
 from core.rules.fields import fields_of, set_values, the_field, value_of
-from core.rules.items import ItemCommand, find_item
+from core.rules.items import ItemCommand
 from core.text.phrases import names
 
 
@@ -21,7 +21,6 @@ class SetFields(ItemCommand[Item]):
 
     route = "POST /v1/items/{item_id}/fields"
     permission = Permission.TASK_MANAGE
-    kind = None
     item_id: Id
     values: tuple[FieldValue, ...]
     seen_version: int | None = None
@@ -31,7 +30,7 @@ class SetFields(ItemCommand[Item]):
             raise InvalidInput("values", f"Name 1 to {MAX_FIELDS} values; these are {len(self.values)}.")
 
     def run(self, work: UnitOfWork) -> Item:
-        item = find_item(work, self.item_id, None, self.seen_version)
+        item = self.find_card(work, self.seen_version)
         fields = fields_of(work, work.scope)
         wanted = {}
         said = []

@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
+from core.storage.schema.renames import (
+    gates_and_keys_in_plain_words,
+    names_are_those_of_the_glossary,
+    tasks_and_activities_share_messages,
+)
 from core.storage.schema.tables import FIRST_SCHEMA
 
 if TYPE_CHECKING:
@@ -388,6 +392,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     notifications_carry_requests: "d18bee2a58cc369d",
     access_names_all_makers: "a31b44a5416fd8b4",
     presets_can_be_undone: "a31b44a5416fd8b4",
+    tasks_and_activities_share_messages: "a31b44a5416fd8b4",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

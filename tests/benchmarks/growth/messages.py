@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.personal.inbox import ListInbox
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
@@ -40,7 +40,7 @@ def count_in_project(database: Path, size: Size, name: str, notes: Notes) -> Non
         actor = sign_on(engine, LOGIN)
         for status in (Status.IN_PROGRESS, Status.TO_DO):
             head = engine.query(GetCanvas(project_id=size.project_id), actor).head
-            move = MoveTask(task_id=size.card_id(1), status=status)
+            move = MoveCard(card_id=size.card_id(1), status=status)
             with work_done(engine.database) as work:
                 _, answered = engine.execute_and_ask(move, GetCanvasChanges.of(head), actor)
             assert answered is not None

@@ -39,7 +39,7 @@ def test_a_card_waits_until_its_blocker_is_done(run: CommandLine) -> None:
     refused = run("task", "move", "slow", proof, "todo", status=1)
     assert "“Print” waits for this and would be blocked again, 1 in progress." in refused.stderr
     assert "Add --allow-relock to do it all the same." in refused.stderr
-    sent = run("run", "MoveTask", f"task_id={run.task('slow', 'Proof')['id']}", "status=TO_DO", status=1)
+    sent = run("run", "MoveCard", f"card_id={run.task('slow', 'Proof')['id']}", "status=TO_DO", status=1)
     assert "Add relock=true to do it all the same." in sent.stderr
     run("task", "move", "slow", proof, "todo", "--allow-relock")
 

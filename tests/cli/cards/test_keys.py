@@ -40,6 +40,9 @@ def test_commands_that_name_a_project_take_its_key_and_those_of_its_cards(run: C
     assert run.json("activity", "list", "SLO")["data"][0]["title"] == "Renamed"
     missing = run("task", "due", "torq", key, "2031-12-03", status=6)
     assert f"There is no task “{key}” here" in missing.stderr
+    for noun, other in (("task", activity), ("activity", run.task("slow", TITLE))):
+        refused = run(noun, "move", "slo", other["id"], "doing", status=6)
+        assert f"There is no {noun} “{other['id']}” here" in refused.stderr
 
 
 def test_a_title_that_looks_like_a_key_is_found_too(run: CommandLine) -> None:

@@ -20,8 +20,8 @@ def film(run: CommandLine) -> dict[str, Any]:
 def test_text_status_number_and_truth_are_read_from_words(run: CommandLine, film: dict[str, Any]) -> None:
     moved = run.json(
         "run",
-        "MoveTask",
-        f"task_id={film['id']}",
+        "MoveCard",
+        f"card_id={film['id']}",
         "status=IN_PROGRESS",
         f"seen_version={film['version']}",
         "relock=yes",
@@ -38,7 +38,7 @@ def test_a_stale_version_ends_with_4(run: CommandLine, film: dict[str, Any]) -> 
 
 @pytest.mark.parametrize(("word", "due"), [("2030-01-02", "2030-01-02"), ("", None), ("none", None)])
 def test_dates_are_read_as_people_type_them(run: CommandLine, film: dict[str, Any], word: str, due: str | None) -> None:
-    assert run.json("run", "SetTaskDueDate", f"task_id={film['id']}", f"due={word}")["due"] == due
+    assert run.json("run", "SetCardDueDate", f"card_id={film['id']}", f"due={word}")["due"] == due
 
 
 def test_an_empty_id_is_none_and_an_empty_text_is_empty(run: CommandLine, film: dict[str, Any]) -> None:
@@ -49,7 +49,7 @@ def test_an_empty_id_is_none_and_an_empty_text_is_empty(run: CommandLine, film: 
 def test_the_document_of_the_http_api_is_printed_without_a_server(run: CommandLine) -> None:
     written = run.json("commands", "--openapi")
     assert written["openapi"] == "3.1.0"
-    assert written["paths"]["/v1/tasks/{task_id}/move"]["post"]["operationId"] == "MoveTask"
+    assert written["paths"]["/v1/items/{card_id}/move"]["post"]["operationId"] == "MoveCard"
 
 
 def test_lists_are_read_with_commas(run: CommandLine) -> None:
@@ -61,9 +61,9 @@ def test_lists_are_read_with_commas(run: CommandLine) -> None:
 
 def test_bulk_takes_its_steps_as_json(run: CommandLine, film: dict[str, Any]) -> None:
     steps = [
-        {"message": "SetTaskDueDate", "task_id": film["id"], "due": "2030-03-04"},
-        {"message": "ArchiveTask", "task_id": film["id"]},
-        {"message": "DeleteTask", "task_id": film["id"]},
+        {"message": "SetCardDueDate", "card_id": film["id"], "due": "2030-03-04"},
+        {"message": "ArchiveCard", "card_id": film["id"]},
+        {"message": "DeleteCard", "card_id": film["id"]},
     ]
     given = json.dumps({"project_id": film["projectId"], "commands": steps}).encode()
     result = run.json("run", "BulkUpdate", "--json-input", "-", stdin=given, status=1)
@@ -89,18 +89,18 @@ def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["MovTask"], "Did you mean “MoveTask”"),
-        (["MoveTask", "task=1"], "no field “task”. It takes: task_id"),
-        (["MoveTask"], "needs “task_id” (text), “status” (one of TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED)"),
-        (["MoveTask", "task_id=1", "status=DOING"], "“status” must be one of TO_DO"),
-        (["MoveTask", "task_id=1", "status=TO_DO", "seen_version=x"], "“seen_version” must be a whole number, or no"),
-        (["MoveTask", "task_id=1", "status=TO_DO", "relock=perhaps"], "“relock” must be true or false"),
-        (["SetTaskDueDate", "task_id=1", "due=someday"], "cannot be read as a date"),
+        (["MovCard"], "Did you mean “MoveCard”"),
+        (["MoveCard", "task=1"], "no field “task”. It takes: card_id"),
+        (["MoveCard"], "needs “card_id” (text), “status” (one of TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED)"),
+        (["MoveCard", "card_id=1", "status=DOING"], "“status” must be one of TO_DO"),
+        (["MoveCard", "card_id=1", "status=TO_DO", "seen_version=x"], "“seen_version” must be a whole number, or no"),
+        (["MoveCard", "card_id=1", "status=TO_DO", "relock=perhaps"], "“relock” must be true or false"),
+        (["SetCardDueDate", "card_id=1", "due=someday"], "cannot be read as a date"),
         (["SetPlatformRoles", "user_id=1", "platform_roles=BOSS"], "a list, each one of PLATFORM_ADMIN"),
         (["BulkUpdate", "project_id=1", "commands=[{}]"], '{"message": NAME'),
         (["BulkUpdate", "project_id=1", 'commands=[{"message":"GetCurrentUser"}]'], "GetCurrentUser changes nothing"),
-        (["MoveTask", "status"], "is not FIELD=VALUE"),
-        (["MoveTask", "status=TO_DO", "--json-input", "-"], "not both"),
+        (["MoveCard", "status"], "is not FIELD=VALUE"),
+        (["MoveCard", "status=TO_DO", "--json-input", "-"], "not both"),
     ],
 )
 def test_what_cannot_be_accepted_is_named_and_ends_with_2(run: CommandLine, words: list[str], said: str) -> None:
@@ -116,17 +116,17 @@ def test_what_cannot_be_accepted_is_named_and_ends_with_2(run: CommandLine, word
         (b"{", "stdin is not JSON"),
         (b"[1]", "no JSON object"),
         (b"[" * 100_000, "stdin is not JSON"),
-        (b'{"task_id": "1", "task_id": "2", "status": "TO_DO"}', "stdin cannot be read: it has a duplicate key."),
-        (b'{"task_id": 5, "status": "TO_DO"}', "“task_id” must be text; “5” is not"),
-        (b'{"task_id": "1", "status": "TO_DO", "seen_version": "3"}', "“seen_version” must be a whole number"),
+        (b'{"card_id": "1", "card_id": "2", "status": "TO_DO"}', "stdin cannot be read: it has a duplicate key."),
+        (b'{"card_id": 5, "status": "TO_DO"}', "“card_id” must be text; “5” is not"),
+        (b'{"card_id": "1", "status": "TO_DO", "seen_version": "3"}', "“seen_version” must be a whole number"),
     ],
 )
 def test_wrong_json_is_said_and_ends_with_2(run: CommandLine, data: bytes, said: str) -> None:
-    assert said in run("run", "MoveTask", "--json-input", "-", stdin=data, status=2).stderr
+    assert said in run("run", "MoveCard", "--json-input", "-", stdin=data, status=2).stderr
 
 
 def test_a_file_that_cannot_be_read_is_said(run: CommandLine, tmp_path: Path) -> None:
-    assert "cannot be read" in run("run", "MoveTask", "--json-input", str(tmp_path), status=2).stderr
+    assert "cannot be read" in run("run", "MoveCard", "--json-input", str(tmp_path), status=2).stderr
 
 
 def test_messages_tells_every_message_with_fields_permission_route_and_help(run: CommandLine) -> None:
@@ -134,6 +134,6 @@ def test_messages_tells_every_message_with_fields_permission_route_and_help(run:
     assert set(told) == set(catalog.BY_NAME)
     assert all(each["help"] and each["route"] and each["permission"] for each in told.values())
     text = run("commands").stdout
-    assert "MoveTask  Move a task to another status." in text
-    assert "task_id [seen_version] status [relock]" in text
-    assert "status: one of TO_DO" in run("commands", "MoveTask").stdout
+    assert "MoveCard  Move a task or an activity to another status." in text
+    assert "card_id [seen_version] status [relock]" in text
+    assert "status: one of TO_DO" in run("commands", "MoveCard").stdout

@@ -97,7 +97,7 @@ def test_a_query_that_cannot_be_asked_says_why(run: CommandLine) -> None:
 
 
 def test_can_explains_and_its_exit_status_is_the_decision(run: CommandLine) -> None:
-    held = run("permission", "can", "jonas", "MoveTask", "--project", "slow").stdout.splitlines()
+    held = run("permission", "can", "jonas", "MoveCard", "--project", "slow").stdout.splitlines()
     assert held[0] == "Jonas Weidmann can move cards to another status (TASK_MOVE): as contributor."
     assert held[1] == f"Role: contributor, on {CAMPAIGN}. Meta roles: Producer."
     assert held[2].startswith("Decided by: local, ")

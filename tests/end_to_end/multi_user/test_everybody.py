@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.domain.model import Item, ProjectRole, Status
@@ -61,8 +60,7 @@ def card(host: SharedHost) -> Iterator[Item]:
     card = world.task("Write the brief", relock=True)
     yield card
     world.do(RemoveMember(**gus))
-    world.do(ArchiveTask(task_id=card.id))
-    world.do(DeleteTask(task_id=card.id, relock=True))
+    world.delete(card.id, relock=True)
     for person in (host.maya, host.vera):
         end_all(person.pw_name)
 
@@ -77,7 +75,7 @@ async def test_all_see_what_each_does_and_each_is_held_to_their_role(
 ) -> None:
     world = host.world
     gus, vera_with_curl = Curl(host, world.gus), Curl(host, world.vera)
-    move = f"/v1/tasks/{card.id}/move"
+    move = f"/v1/items/{card.id}/move"
 
     def seen_by_program() -> tuple[str, int]:
         status, detail = gus("GET", f"/v1/items/{card.id}")
@@ -131,7 +129,7 @@ async def test_all_see_what_each_does_and_each_is_held_to_their_role(
         stream.terminate()
         stream.wait(30)
     assert (tmp_path / "heard").read_text().count("event: change") >= 3
-    moves = world.rows("SELECT actor_id FROM change WHERE message = 'MoveTask' ORDER BY seq")
+    moves = world.rows("SELECT actor_id FROM change WHERE message = 'MoveCard' ORDER BY seq")
     assert [each["actor_id"] for each in moves] == [each.user_id for each in (world.maya, world.bob, world.gus)]
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.domain.model import Item, Status
 from tests.support.ssh.accounts import end_all
 from tests.support.ssh.shared_host import SharedHost
@@ -36,8 +35,7 @@ def card(host: SharedHost) -> Iterator[Item]:
     """A card that only this test knows."""
     item = host.world.task("Write the brief", relock=True)
     yield item
-    host.world.do(ArchiveTask(task_id=item.id))
-    host.world.do(DeleteTask(task_id=item.id, relock=True))
+    host.world.delete(item.id, relock=True)
 
 
 def test_each_sees_their_own_name_and_that_they_came_by_ssh(host: SharedHost) -> None:

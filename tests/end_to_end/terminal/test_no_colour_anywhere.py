@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask, RestoreTask
-from core.domain.model import Status
+from core.actions.cards.cards import RestoreCard
 from tests.support.terminal.podium import opened
 from tests.support.workspace import World
 
@@ -58,9 +57,9 @@ def place(world: World) -> Path:
     for number in range(2, 31):
         card = world.task(f"Card {number}", due=date.today() + timedelta(days=number), assignee_id=world.bob.user_id)
         if number % 3 == 0:
-            world.do(MoveTask(task_id=card.id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=card.id))
-    world.do(RestoreTask(task_id=card.id))
+            world.complete(card.id)
+    world.archive(card.id)
+    world.do(RestoreCard(card_id=card.id))
     return Path(world.database.path)
 
 

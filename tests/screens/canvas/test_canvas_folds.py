@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.personal.folds import SetFold
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Folds
-from core.domain.model import Item, Status
+from core.domain.model import Item
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, told, write
 from tests.support.workspace import World
 from tui.board.board import Board
@@ -21,11 +20,11 @@ from tui.board.layout import FOLDED
 @pytest.fixture
 def half_done(world: World) -> World:
     """Discover is complete; Build has an activity with two tasks, of which one is completed, and a task."""
-    world.do(MoveTask(task_id=world.task("Interview customers").id, status=Status.COMPLETED))
+    world.complete(world.task("Interview customers").id)
     films = world.activity("Shoot the films", world.build)
     world.task("Book the crew", world.build, activity_id=films.id)
     done = world.task("Scout kitchens", world.build, activity_id=films.id)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.task("Brief the agencies", world.build)
     return world
 
@@ -185,7 +184,7 @@ async def test_a_phase_that_someone_else_completes_is_folded_and_the_cursor_stay
     world.task("Draw the page", world.build)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "2")
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED), world.bob)
+        world.complete(task.id, as_=world.bob)
         assert await hides(pilot, "Interview customers")
         assert "▌○ Draw the page" in seen(pilot)
 

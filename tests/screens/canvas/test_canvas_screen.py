@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
+from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.gates import DecideGate
@@ -145,7 +145,7 @@ async def test_a_assigns_to_a_member_picked_by_typing(world: World) -> None:
 async def test_d_archives_and_r_restores_to_the_status_it_had(world: World) -> None:
     task = world.task("Write the brief")
     world.task("Read the old brief")
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    world.start(task.id)
     async with on_stage(world, canvas(world)) as pilot:
         pilot.app.screen.board.focus_card(task.id)
         await press(pilot, "d")
@@ -230,7 +230,7 @@ async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: Wo
     mine, theirs = world.task("Mine"), world.task("Theirs")
     async with on_stage(world, canvas(world)) as pilot:
         assert pilot.app.screen.board.card.id == mine.id
-        world.do(MoveTask(task_id=theirs.id, status=Status.IN_PROGRESS), as_=world.bob)
+        world.start(theirs.id, as_=world.bob)
         world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
         assert await shows(pilot, "Mine, renamed by Bob")
         assert await shows(pilot, "In Progress 1")
@@ -267,7 +267,7 @@ async def test_the_filter_leaves_matching_cards_and_escape_brings_all_back(world
 
 async def test_a_gate_is_passed_with_a_key_and_the_decision_is_kept(world: World) -> None:
     task = world.task(phase=world.discover)
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "2", "greater_than_sign")
         await write(pilot, "Nothing to build")
@@ -334,7 +334,7 @@ async def test_an_empty_answer_about_the_last_visit_does_not_take_a_newer_change
     task = world.task("Write the brief")
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "j")  # the first answer has come
-        world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), world.bob)
+        world.start(task.id, as_=world.bob)
         assert await shows(pilot, "Bob Lind started “Write the brief”")
         (since_last_visit,) = (c for c in pilot.app.screen.controllers if isinstance(c, SinceLastVisitActions))
         await since_last_visit._ask()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask
 from core.actions.projects.projects import ArchiveProject
 from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
 from core.actions.templates.templates import GetTemplate
@@ -125,8 +124,7 @@ async def test_what_a_version_removes_is_chosen_line_by_line(world: World) -> No
     gone = [world.task(title) for title in ("Rent a van", "Print badges")]
     template = saved(world)
     project = made(world, template)
-    for task in gone:
-        world.do(ArchiveTask(task_id=task.id))
+    world.archive(*(task.id for task in gone))
     saved(world, name="", template_id=template.id, seen_number=template.number)
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
         await run(pilot, "canvas.merge_template")

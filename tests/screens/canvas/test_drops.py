@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.domain.gates import Decision
 from core.domain.model import Status
@@ -43,7 +42,7 @@ async def test_one_drag_is_one_change_in_the_message_in_the_history_and_for_undo
     film, first = world.task("Film"), world.task("First")
     there = {"discover": world.discover, "build": world.build}[phase]
     world.do(DecideGate(phase_id=world.build.id, decision=Decision.OVERRIDE, reason="Early"))
-    world.do(MoveTask(task_id=first.id, status=Status.IN_PROGRESS))
+    world.start(first.id)
     before = world.row("item", id=film.id)
     async with on_stage(world, canvas(world)) as pilot:
         board = pilot.app.screen.board
@@ -71,7 +70,7 @@ async def test_a_drag_that_is_refused_changes_nothing_of_it(world: World) -> Non
 
 async def test_a_card_that_has_begun_is_dragged_to_do_in_a_locked_phase(world: World) -> None:
     film = world.task("Film")
-    world.do(MoveTask(task_id=film.id, status=Status.IN_PROGRESS))
+    world.start(film.id)
     async with on_stage(world, canvas(world)) as pilot:
         board = pilot.app.screen.board
         board.post_message(CardDropped(board.card, world.build.id, Status.TO_DO, None))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import LocalBackend
 from core.domain.model import Status
@@ -64,8 +63,8 @@ def fill(world: World) -> None:
         world.task(f"Ask person {number}", activity_id=interviews.id)
     for status in (Status.IN_PROGRESS, Status.COMPLETED):
         for number in range(4):
-            world.do(MoveTask(task_id=world.task(f"Draw figure {number}").id, status=status))
-    world.do(MoveTask(task_id=world.task("Ask person 9", activity_id=interviews.id).id, status=Status.IN_PROGRESS))
+            world.move(world.task(f"Draw figure {number}").id, status)
+    world.start(world.task("Ask person 9", activity_id=interviews.id).id)
     world.add_application()
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import AssignActivity, MoveActivity
-from core.actions.cards.tasks import AssignTask, MoveTask
-from core.domain.model import Status
+from core.actions.cards.activities import AssignActivity
+from core.actions.cards.tasks import AssignTask
 from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, scene, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
@@ -24,14 +23,14 @@ FAMILY = "Shoot the films in the harbour of Bergen and in the kitchen of the gra
 def folds(scene: World) -> World:
     """Discover is complete; Build has an activity with tasks in two sections, and several people."""
     for row in scene.rows("SELECT id FROM item WHERE phase_id = :id AND kind = 'TASK'", id=scene.discover.id):
-        scene.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
-    scene.do(MoveActivity(activity_id=scene.row("item", kind="ACTIVITY")["id"], status=Status.COMPLETED))
+        scene.complete(row["id"])
+    scene.complete(scene.row("item", kind="ACTIVITY")["id"])
     films = scene.activity(FAMILY, scene.build, due=FAR)
     scene.do(AssignActivity(activity_id=films.id, member_ids=(scene.bob.user_id, scene.maya.user_id)))
     crew = scene.task("Book the crew and the kitchen", scene.build, activity_id=films.id, due=FAR)
     scene.do(AssignTask(task_id=crew.id, assignee_id=scene.vera.user_id))
     day = scene.task("撮影日: 港での夜明けとその後の台所", scene.build, activity_id=films.id)
-    scene.do(MoveTask(task_id=day.id, status=Status.IN_PROGRESS))
+    scene.start(day.id)
     return scene
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.backends.local import ChangeEvent, LocalBackend
-from core.domain.model import Item, Status
+from core.domain.model import Item
 from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.storage import change_watcher
@@ -160,7 +160,7 @@ async def test_two_people_who_move_cards_in_turn_see_all_of_it(world: World, mon
     theirs = [world.task(f"Call {number}") for number in range(3)]
     async with staged(world, monkeypatch) as stage:
         for task in theirs:
-            world.do(MoveTask(task_id=task.id, status=Status.COMPLETED), as_=world.bob)
+            world.complete(task.id, as_=world.bob)
             await press(stage.pilot, "L" if world.row("item", id=mine.id)["status"] == "TO_DO" else "H")
             world.do(EditTask(task_id=task.id, title=f"Done by Bob {task.title}"), as_=world.bob)
             await stage.look()

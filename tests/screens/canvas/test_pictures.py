@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
 from core.actions.products.products import AddApplicationRole, RetireProduct
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
-from core.domain.model import Gate, NodeKind, Status
+from core.domain.model import Gate, NodeKind
 from tests.support.app_driver import comes, settled
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
@@ -54,7 +53,7 @@ def scene(world: World) -> World:
     world.task("Call Ana", activity_id=talks.id)
     world.task("概要を書く、それから翻訳する", world.build)
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
-    world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
+    world.complete(brief.id)
     world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
     findings = world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
     world.do(Deliver(deliverable_id=findings.id, link="https://example.com/findings.pdf"))

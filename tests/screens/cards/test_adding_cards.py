@@ -10,10 +10,8 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workspace.users import DeactivateUser
 from core.domain.max_lengths import MAX_STEPS
-from core.domain.model import Status
 from core.text.dates import in_full, parse_due
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
 from tests.support.terminal.podium import opened
@@ -281,7 +279,7 @@ async def test_a_list_of_which_nothing_can_be_added_says_why_under_the_title(wor
 
 async def test_a_list_for_a_complete_phase_says_that_it_reopens_it(world: World) -> None:
     done = world.task("Done")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "1", "n")
         await paste(pilot, "One\nTwo")

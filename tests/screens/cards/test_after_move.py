@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen
 from tests.support.workspace import World
 from tui.screens.personal.my_work import MyWorkScreen
@@ -69,8 +67,7 @@ async def test_each_key_that_moves_a_card_takes_the_next_one(
 async def test_the_next_card_is_taken_backwards_and_into_another_phase(world: World) -> None:
     world.do(SetPreference(name="after_move", value="take the next"))
     begun = [world.task(title) for title in ("First", "Second", "Third")]
-    for each in begun:
-        world.do(MoveTask(task_id=each.id, status=Status.IN_PROGRESS))
+    world.start(*(each.id for each in begun))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "H")
         assert [world.status(each) for each in begun] == ["TO_DO", "IN_PROGRESS", "IN_PROGRESS"]

@@ -8,8 +8,9 @@ from datetime import date, timedelta
 import pytest
 
 from core.actions.cards.activities import AssignActivity
+from core.actions.cards.cards import DeleteCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import DeleteTask, EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.projects.imports import ImportProject
 from core.domain.model import Item, Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
@@ -187,7 +188,7 @@ async def test_archive_restore_and_delete_for_good(world: World) -> None:
         await press(pilot, "d", "full_stop")
         assert "Delete from the archive for good" in seen(pilot)
         await press(pilot, "escape")
-        world.do(DeleteTask(task_id=task.id))
+        world.do(DeleteCard(card_id=task.id))
         assert await shows(pilot, "“Goes” is not here any more.")
         assert isinstance(pilot.app.screen, CanvasScreen)
 
@@ -253,7 +254,7 @@ async def test_a_completed_task_is_never_late(world: World) -> None:
     activity = world.activity("Films")
     done = world.task("Book the crew", activity_id=activity.id, due=date.today() - timedelta(days=6))
     world.task("Shoot", activity_id=activity.id, due=date.today() - timedelta(days=3))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     async with on_stage(world, card(world, activity)) as pilot:
         lines = seen(pilot).splitlines()
         assert "late" not in next(line for line in lines if "✓ Book the crew" in line)

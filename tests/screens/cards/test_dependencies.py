@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from functools import partial
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers
-from core.domain.model import Item, Phase, Status
+from core.domain.model import Item, Phase
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
@@ -51,7 +50,7 @@ async def test_a_card_gets_what_it_waits_for_by_title_and_by_the_key_of_another_
         assert links(world) == [(printing.id, proof.id), (printing.id, logo.id)]
         await press(pilot, "u")
         assert await shows(pilot, "waits for 1")
-        world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+        world.complete(proof.id)
         assert await hides(pilot, "waits for 1")
 
 
@@ -74,9 +73,9 @@ async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
 async def test_the_cards_to_wait_for_have_their_status_and_the_open_ones_come_first(world: World) -> None:
     world.task("Print")
     done, gone, begun = world.task("Proof"), world.task("Paper"), world.task("Plates")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
-    world.do(ArchiveTask(task_id=gone.id))
+    world.complete(done.id)
+    world.start(begun.id)
+    world.archive(gone.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "ampersand")
         text = seen(pilot)
@@ -116,8 +115,8 @@ async def test_the_key_of_overrides_overrides_what_the_card_waits_for_where_its_
 
 async def test_reopening_a_finished_blocker_asks_before_cards_are_blocked_again(world: World) -> None:
     printing, proof = linked(world)
-    world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
-    world.do(MoveTask(task_id=printing.id, status=Status.IN_PROGRESS))
+    world.complete(proof.id)
+    world.start(printing.id)
     async with on_stage(world, lambda: CardScreen(world.project.id, proof.id)) as pilot:
         await press(pilot, "H")
         assert await shows(pilot, "Block cards again?")
@@ -128,7 +127,7 @@ async def test_reopening_a_finished_blocker_asks_before_cards_are_blocked_again(
 
 async def test_a_card_that_was_started_before_is_marked(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
-    world.do(MoveTask(task_id=printing.id, status=Status.IN_PROGRESS))
+    world.start(printing.id)
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
     async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
         assert "started, waits for 1" in seen(pilot)
@@ -155,14 +154,14 @@ async def test_an_override_by_another_user_is_marked_while_the_canvas_is_open(wo
         assert await shows(pilot, "⊘ waits for 1")
         world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
         assert await shows(pilot, "⊘ overridden")
-        world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+        world.complete(proof.id)
         assert await hides(pilot, "⊘ overridden")
 
 
 async def test_what_blocks_a_card_is_listed_with_its_status_and_the_key_is_offered_there_alone(world: World) -> None:
     printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
-    world.do(MoveTask(task_id=proof.id, status=Status.IN_PROGRESS))
+    world.start(proof.id)
     card = partial(CardScreen, world.project.id)
     for screen in (canvas(world), MyWorkScreen, partial(card, printing.id)):
         async with on_stage(world, screen, size=(160, 40)) as pilot:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.labels.cards import SetLabels
-from core.actions.labels.labels import AddLabel, AddWorkspaceLabel, EditLabel
+from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, EditLabel, SetLabels
 from core.actions.personal.presets import ActivatePreset, SharePreset
 from core.domain.model import Priority
 from core.domain.view_settings import Layout, Sort

@@ -7,11 +7,9 @@ from datetime import date
 from textual.pilot import Pilot
 
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import MoveTask
 from core.actions.fields.own_fields import AddField, ListFields, RemoveField
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
-from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
@@ -143,7 +141,7 @@ async def test_the_charts_and_the_workload_show_sums_with_their_decimals(world: 
     tasks = [world.task(assignee_id=world.bob.user_id) for _ in range(3)]
     for task, number in zip(tasks, ("11.5", "8.5", "19.5"), strict=True):
         world.do(SetFields(item_id=task.id, values=(FieldValue(key="estimate", value=number),)))
-    world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
+    world.complete(tasks[0].id)
     async with on_stage(world, lambda: ChartsScreen(world.project.id)) as pilot:
         await count_estimates(pilot)
         assert "Estimate: 11.5 of 39.5 completed, 0 in progress." in " ".join(seen(pilot).split())

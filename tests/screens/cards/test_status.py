@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen
 from tests.support.workspace import World
@@ -37,7 +36,7 @@ async def test_a_locked_phase_refuses_and_leads_to_what_stands_in_the_way(world:
 
 async def test_reopening_asks_before_later_phases_lock_again(world: World) -> None:
     first = world.task("Interview customers")
-    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
+    world.complete(first.id)
     world.task("Build the page", world.build)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "1", "enter", "H")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import AssignTask, MoveTask
+from core.actions.cards.tasks import AssignTask
 from core.actions.workflow.phases import AssignPhase, EditPhase
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Gate, Status
+from core.domain.model import Gate
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
@@ -34,12 +34,12 @@ def scene(world: World, clock: Clock) -> World:
     """
     me, other = world.maya.user_id, world.new_project("Autumn collection for the Nordics")
     review = world.phase("Review of the season", other.id, gate=Gate.REVIEW)
-    world.do(MoveTask(task_id=world.task("Compare", review).id, status=Status.COMPLETED))
+    world.complete(world.task("Compare", review).id)
     world.phase("Delivery", other.id)
     late = world.task("Sign the contract with the printer", due=date(2026, 2, 27), assignee_id=me)
     world.task("概要を書く、それから翻訳する", due=date(2026, 3, 2), assignee_id=me)
     started = world.task("[red]Not red[/] [@click=app.bell]not a link[/]", due=date(2026, 3, 5), assignee_id=me)
-    world.do(MoveTask(task_id=started.id, status=Status.IN_PROGRESS))
+    world.start(started.id)
     world.activity("Interviews with customers in four countries", due=date(2026, 4, 1), member_ids=(me,))
     world.task("Order the samples", world.build, assignee_id=me)
     clock.forward(days=-100)

@@ -13,13 +13,12 @@ from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.profile import GetCurrentUser
-from core.domain.model import Status
 from core.engine.messages import Command
 from core.errors import ServerUnavailable
 from tests.support.app_driver import comes, on_stage, post_keys, press, seen, settled, shows, write
@@ -85,7 +84,7 @@ async def test_a_project_shows_its_phases_what_is_due_its_people_and_its_last_ch
     world.do(EditProject(project_id=world.project.id, description="A launch in spring.\n\nWith a film."))
     done = world.task("Ask", due=TODAY)
     world.task("Write the brief", due=TODAY + timedelta(days=9), assignee_id=world.bob.user_id)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     async with on_stage(world, ProjectsScreen, size=(ONE_COLUMN, 80)) as pilot:
         assert await previews(pilot, "Spring launch", "1 Discover", "1/2", "3 Launch", "Write the brief", "Bob")
         assert await previews(pilot, "owners Maya Okafor", "contributors Bob Lind", "completed “Ask”")
@@ -98,8 +97,7 @@ async def test_every_phase_of_a_project_has_its_whole_bar(world: World, size: tu
     for phase, done in ((world.discover, 1), (world.build, 0), (world.launch, 0)):
         world.do(EditPhase(phase_id=phase.id, due=TODAY + timedelta(days=400)))
         tasks = [world.task(f"{phase.name} {number}", phase) for number in range(4)]
-        for task in tasks[:done]:
-            world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+        world.complete(*(task.id for task in tasks[:done]))
     async with on_stage(world, ProjectsScreen, size=size) as pilot:
         assert await previews(pilot, "1 Discover ━", "2 Build ─", "3 Launch ─")
         bars = re.findall(r"[123] \w+ +(━*)(─*) (?:1/4|0/4)", pane(pilot))
@@ -308,15 +306,13 @@ async def test_a_project_that_may_not_be_seen_any_more_leaves_the_pane(world: Wo
 
 async def test_the_right_to_see_a_record_is_that_of_its_message(world: World) -> None:
     """A history names a card that is gone since."""
-    from core.actions.cards.tasks import ArchiveTask, DeleteTask
 
     world.task("Other")
     task = world.task("Ask")
     async with on_stage(world, lambda: HistoryScreen(ProjectHistory(world.project.id))) as pilot:
         assert await previews(pilot, "○ Ask")
         await rested(pilot)
-        world.do(ArchiveTask(task_id=task.id))
-        world.do(DeleteTask(task_id=task.id))
+        world.delete(task.id)
         await press(pilot, "G", "k")
         await rested(pilot)
         await press(pilot, "home", "j", "j")

@@ -207,7 +207,7 @@ async def test_a_key_that_was_granted_since_the_service_was_asked_last_works_at_
             clock[0] += 6  # longer than an answer is kept
             await press(pilot, "L")
             await waiting.until(lambda: world.status(task) == Status.IN_PROGRESS)
-            assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 1
+            assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveCard'")) == 1
     await backend.close()
 
 

@@ -8,12 +8,11 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.users import AddUser
-from core.domain.model import Gate, GateState, PlatformRole, Status
+from core.domain.model import Gate, GateState, PlatformRole
 from core.engine.unit_of_work import Actor
 from tests.screens.framework.test_preview import previews
 from tests.support.app_driver import hides, on_stage, press, seen, shows, write
@@ -30,7 +29,7 @@ def today(clock: Clock) -> None:
 def ready(world: World) -> None:
     """Discover waits for Maya's approval."""
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
 
 
 def unread(world: World) -> int:
@@ -85,7 +84,7 @@ async def test_y_copies_the_key_of_the_card_and_says_on_a_gate_that_there_is_non
         await press(pilot, "y")
         assert f"Copied the key of “Late”: SPR-{task.number}" in seen(pilot)
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     async with on_stage(world, InboxScreen, world.maya) as pilot:
         await press(pilot, "y")
         assert "This line is not about a task or an activity." in seen(pilot)

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import AssignPhase, EditPhase
 from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import AddUser
-from core.domain.model import Gate, PlatformRole, Status
+from core.domain.model import Gate, PlatformRole
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
 from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows, told
@@ -53,7 +53,7 @@ def unread(world: World) -> int:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_gates_and_dates_come_first_then_what_others_did(world: World, size: tuple[int, int]) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
     late = world.task("Late", world.build, due=date.today() - timedelta(days=2), assignee_id=world.maya.user_id)
     world.do(AddComment(item_id=late.id, text="@maya [b]soon[/b]?"), as_=world.bob)
     async with on_stage(world, InboxScreen, size=size) as pilot:

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.projects.members import InviteMember
-from core.domain.model import Item, Project, Status
+from core.domain.model import Item, Project
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.cards.card import CardScreen
@@ -173,12 +173,11 @@ async def test_an_empty_list_says_what_comes_here_and_its_keys_say_why_not(world
 
 
 async def test_a_card_that_another_user_completes_leaves_the_list(world: World) -> None:
-    from core.actions.cards.tasks import MoveTask
 
     task = mine(world, "Write", 1)
     async with on_stage(world, MyWorkScreen, world.bob) as pilot:
         await press(pilot, "x")
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+        world.complete(task.id)
         await screen(pilot).refresh_from_core()
         assert await shows(pilot, "No open work")
         await press(pilot, "c")

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, EditTask
+from core.actions.cards.tasks import EditTask
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
@@ -88,7 +88,7 @@ async def test_before_anything_is_typed_and_where_nothing_is_found_the_screen_sa
 
 async def test_each_kind_is_shown_where_it_is(world: World) -> None:
     archived, commented = world.task("Axolotl archived"), world.task("Has a comment")
-    world.do(ArchiveTask(task_id=archived.id))
+    world.archive(archived.id)
     world.do(AddComment(item_id=commented.id, text="bandicoot seen"))
     application = world.add_application(world.product("Cassowary"))
     other = world.new_project("Dugong")
@@ -115,7 +115,7 @@ async def test_each_kind_is_shown_where_it_is(world: World) -> None:
 
 
 async def test_what_is_archived_says_so(world: World) -> None:
-    world.do(ArchiveTask(task_id=world.task("Axolotl").id))
+    world.archive(world.task("Axolotl").id)
     async with on_stage(world, lambda: SearchScreen("axolotl")) as pilot:
         assert "archived task" in seen(pilot)
 

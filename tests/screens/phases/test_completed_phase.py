@@ -7,7 +7,6 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate, Item, Status
@@ -61,7 +60,7 @@ async def test_after_another_key_enter_opens_the_card_as_ever(world: World, last
 
 async def test_approving_the_gate_says_so_too(world: World, last: Item) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=last.id, status=Status.COMPLETED))
+    world.complete(last.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "1", "greater_than_sign")
         await write(pilot, "Signed")
@@ -138,12 +137,12 @@ async def test_the_other_views_and_pages_say_it_too(world: World, last: Item) ->
             assert told(pilot) == OPENED
             await press(pilot, "enter")
             assert await shows(pilot, "Draw the plan")
-        world.do(MoveTask(task_id=last.id, status=Status.TO_DO, relock=True))
+        world.move(last.id, Status.TO_DO, relock=True)
 
 
 async def test_archiving_the_last_open_card_and_several_at_once_say_it_too(world: World, last: Item) -> None:
     done = world.task("Book the hall")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "d")
         assert world.status(last) == Status.ARCHIVED
@@ -156,9 +155,9 @@ async def test_archiving_the_last_open_card_and_several_at_once_say_it_too(world
 async def test_when_all_is_done_enter_saves_the_project_as_a_template(world: World) -> None:
     for phase in (world.build, world.launch):
         task = world.task(f"Of {phase.name}", phase, relock=True)
-        world.do(MoveTask(task_id=world.task("First").id, status=Status.COMPLETED)) if phase is world.build else None
+        world.complete(world.task("First").id) if phase is world.build else None
         if phase is world.build:
-            world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+            world.complete(task.id)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "3", "j", "c")
         assert told(pilot) == ("“Launch” is complete. All 3 cards are done. Enter to save the project as a template.")
@@ -178,7 +177,7 @@ async def test_behind_a_server_it_is_the_same(world: World, server: ServerOfTest
 
 async def test_on_the_page_of_the_phase_enter_goes_to_the_canvas(world: World, last: Item) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=last.id, status=Status.COMPLETED))
+    world.complete(last.id)
     async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
         await press(pilot, "greater_than_sign", "ctrl+s")
         assert told(pilot) == OPENED.replace("is complete", "approved")

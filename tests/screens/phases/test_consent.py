@@ -8,11 +8,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Button
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision
-from core.domain.model import Gate, Item, Status
+from core.domain.model import Gate, Item
 from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.inbox import inbox
 from tests.support.workspace import Clock, World
@@ -36,8 +35,7 @@ def done(world: World, clock: Clock) -> Item:
 
 def approve(world: World, *tasks: Item) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It is due."))
-    for task in tasks:
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(*(task.id for task in tasks))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
 
 

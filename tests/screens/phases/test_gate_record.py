@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision
-from core.domain.model import Gate, ProjectRole, Status
+from core.domain.model import Gate, ProjectRole
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tests.unit.workflow.test_gate_record import approved
@@ -95,8 +95,8 @@ async def test_the_page_of_a_phase_has_its_record_and_its_seal(world: World) -> 
 async def test_the_form_of_an_approval_shows_what_is_about_to_be_sealed(world: World, size: tuple[int, int]) -> None:
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=world.task("Interview Eve").id))
+    world.complete(world.task("Interview Ada").id)
+    world.archive(world.task("Interview Eve").id)
     report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
     world.do(Deliver(deliverable_id=report.id, link="https://example.com"))
     async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id), size=size) as pilot:

@@ -8,14 +8,13 @@ from datetime import date, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.projects.imports import ImportProject
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
-from core.domain.model import Gate, GateState, Phase, Status
+from core.domain.model import Gate, GateState, Phase
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
@@ -31,7 +30,7 @@ def phase(world: World, which: Phase | None = None) -> Callable[[], PhaseScreen]
 
 
 def done_task(world: World) -> None:
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
 
 
 async def test_a_phase_shows_its_state_texts_and_decisions(world: World) -> None:
@@ -330,7 +329,7 @@ async def test_the_open_cards_are_listed_with_their_dates_and_people_and_open(wo
     world.task("Interview Ada", due=date.today() - timedelta(days=3), assignee_id=world.bob.user_id)
     done = world.task("Call")
     world.activity("Films")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     async with on_stage(world, phase(world)) as pilot:
         shown = seen(pilot)
         assert "Open cards" in shown

@@ -7,11 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.projects import ArchiveProject, CreateProject, EditProject
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.model import NodeKind, Project, Status
+from core.domain.model import NodeKind, Project
 from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
@@ -36,7 +35,7 @@ def autumn(world: World) -> Project:
     world.do(SetPhaseDueDate(phase_id=plan.id, due=TODAY - timedelta(days=5)))
     world.do(SetPhaseDueDate(phase_id=fair.id, due=TODAY + timedelta(days=25)))
     done = world.task("Done", plan)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.do(EditProject(project_id=world.project.id, start=TODAY - timedelta(days=3)))
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=TODAY + timedelta(days=10)))
     return project

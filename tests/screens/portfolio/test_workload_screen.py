@@ -7,8 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
-from core.domain.model import Status
 from core.text.dates import in_short
 from tests.support.app_driver import on_stage, press, seen, shows
 from tests.support.workspace import Clock, World
@@ -97,7 +95,7 @@ async def test_a_card_that_is_completed_no_longer_counts(world: World) -> None:
     task = world.task("Call the venue", due=TODAY, assignee_id=world.bob.user_id)
     async with on_stage(world, WorkloadScreen) as pilot:
         assert numbers(pilot, "Bob Lind") == ["1", "1"]
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+        world.complete(task.id)
         await press(pilot, "R")
         assert "No open cards" in seen(pilot)
 

@@ -10,7 +10,6 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
@@ -145,8 +144,7 @@ async def test_a_card_that_is_gone_closes_as_before_and_the_project_stays(plan: 
     async with on_stage(plan, lambda: CanvasScreen(plan.project.id), plan.bob) as pilot:
         await pilot.app.push_screen(CardScreen(plan.project.id, task.id))
         await settled(pilot)
-        plan.do(ArchiveTask(task_id=task.id))
-        plan.do(DeleteTask(task_id=task.id))
+        plan.delete(task.id)
         assert await shows(pilot, "“Call the venue” is not here any more.")
         assert await shows(pilot, "Write the brief")
         assert isinstance(pilot.app.screen, CanvasScreen)

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.projects import ArchiveProject, EditProject, SetFavourite
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Gate, Id, Status
+from core.domain.model import Gate, Id
 from core.errors import StorageError
 from core.record import replace
 from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
@@ -285,7 +284,7 @@ async def test_the_other_pages_are_read_again_only_after_a_change_and_with_r(wor
 
 async def test_a_gate_that_waits_for_me_is_next_for_me(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
     async with on_stage(world, ProjectsScreen) as pilot:
         assert "Nothing is due for you" not in seen(pilot)
         assert "1 Discover: ready for approval" in seen(pilot)

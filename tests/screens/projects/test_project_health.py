@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask, SetTaskDueDate
+from core.actions.cards.cards import MoveCard, SetCardDueDate
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
@@ -60,8 +60,8 @@ async def test_w_says_why_a_project_is_on_track_and_from_when_it_has_a_forecast(
         await press(pilot, "w")
         assert "is on track. Nothing is at risk until its first day is over" in words(pilot)
     clock.forward(days=9)
-    world.do(MoveTask(task_id=world.task("Call the printer").id, status=Status.COMPLETED))
-    world.do(SetTaskDueDate(task_id=world.row("item", title="Book the stage")["id"], due=None))
+    world.complete(world.task("Call the printer").id)
+    world.do(SetCardDueDate(card_id=world.row("item", title="Book the stage")["id"], due=None))
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "w")
         assert "is on track: nothing is late, and what is due within three days is started." in words(pilot)
@@ -71,7 +71,7 @@ async def test_w_says_why_a_project_is_on_track_and_from_when_it_has_a_forecast(
 async def test_a_card_that_is_done_is_no_reason_any_more(late: World) -> None:
     async with on_stage(late, ProjectsScreen) as pilot:
         for row in late.rows("SELECT id FROM item WHERE title <> 'Can wait'"):
-            late.do(MoveTask(task_id=row["id"], status=Status.COMPLETED), late.bob)
+            late.do(MoveCard(card_id=row["id"], status=Status.COMPLETED), late.bob)
         assert await shows(pilot, "● on track")
         await press(pilot, "w")
         assert "“Spring launch” is on track: nothing is late" in words(pilot)
@@ -105,7 +105,7 @@ async def test_w_on_charts_leads_to_the_phases_of_a_late_forecast(world: World, 
     tasks = [world.task(f"Card {number}") for number in range(9)]
     clock.now = datetime.now(UTC)
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=clock.now.date() + timedelta(days=10)))
-    world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
+    world.complete(tasks[0].id)
     async with on_stage(world, lambda: ChartsScreen(world.project.id)) as pilot:
         said = next(line for line in seen(pilot).splitlines() if "At the current pace" in line).strip()
         assert said.endswith("102 days late.")

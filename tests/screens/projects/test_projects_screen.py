@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask
+from core.actions.cards.cards import DeleteCard
+from core.actions.cards.tasks import AssignTask
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, SetFavourite
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
@@ -152,8 +153,8 @@ async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: Wo
 
 async def test_u_offers_the_change_before_one_that_a_deletion_made_impossible_to_undo(world: World) -> None:
     kept, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id), world.bob)
-    world.do(DeleteTask(task_id=gone.id))
+    world.archive(gone.id, as_=world.bob)
+    world.do(DeleteCard(card_id=gone.id))
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "u")
         assert "cannot be undone: deleted “Gone” for good" in one_line(pilot)

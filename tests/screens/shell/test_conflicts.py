@@ -12,16 +12,9 @@ from textual.pilot import Pilot
 from core.actions import load_catalog
 from core.actions.cards.activities import EditActivity
 from core.actions.cards.applications import EditApplication, ReorderApplication
+from core.actions.cards.cards import ReorderCard, SetCardDueDate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    DeleteTask,
-    EditTask,
-    MoveTask,
-    ReorderTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.products.products import EditApplicationRole
 from core.actions.projects.projects import EditProject, LinkProject
 from core.actions.workflow.phases import EditPhase
@@ -173,7 +166,7 @@ async def test_a_quick_key_asks_in_small_and_the_same_change_is_not_asked_about(
             return
 
         monkeypatch.setattr(screen, "reload", deaf)
-        world.do(MoveTask(task_id=card.id, status=Status.COMPLETED), world.bob)
+        world.complete(card.id, as_=world.bob)
         await press(maya, "L")
         assert await comes(maya, lambda: isinstance(maya.app.screen, ConflictDialog))
         assert await shows(maya, "completed “Write the brief”")
@@ -243,8 +236,7 @@ async def test_a_card_that_is_gone_leaves_the_form_and_its_words(world: World, s
     card, _ = world.task("Write the brief"), world.task("Call the venue")
     async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
         await retitle(maya, "Long words")
-        world.do(ArchiveTask(task_id=card.id))
-        world.do(DeleteTask(task_id=card.id))
+        world.delete(card.id)
         await press(maya, "ctrl+s")
         assert await shows(maya, "There is no")
         assert "Long words" in seen(maya)
@@ -267,7 +259,7 @@ async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) ->
         assert await shows(maya, "Comment on")
         await write(maya, "Mine")
         world.do(AddComment(item_id=card.id, text="Theirs"), world.bob)
-        world.do(SetTaskDueDate(task_id=card.id, due=None), world.bob)
+        world.do(SetCardDueDate(card_id=card.id, due=None), world.bob)
         await press(maya, "ctrl+s")
         assert await comes(maya, lambda: len(world.rows("SELECT * FROM comment")) == 2)
 
@@ -279,7 +271,7 @@ async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> No
     world.do(LinkProject(project_id=project.id, market_id=market.id))
     films = world.product("Films", required_context=(NodeKind.CLIENT, NodeKind.MARKET))
     application = world.add_application(films)
-    world.do(ReorderTask(task_id=card.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=card.id, phase_id=world.build.id))
     world.do(AssignTask(task_id=card.id, assignee_id=world.vera.user_id))
     world.do(ReorderApplication(application_id=application.id, phase_id=world.launch.id))
     world.do(EditApplicationRole(application_role_id=role.id, meta_role_ids=(maker.id,)))
@@ -288,7 +280,7 @@ async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> No
             EditTask(task_id=card.id, seen_version=1, title="Mine"),
             {"Phase": [UNTOUCHED, "Build"], "Assignee": [UNTOUCHED, "Vera Sato"]},
         ),
-        (ReorderTask(task_id=card.id, seen_version=1, phase_id=world.launch.id), {"Phase": ["Launch", "Build"]}),
+        (ReorderCard(card_id=card.id, seen_version=1, phase_id=world.launch.id), {"Phase": ["Launch", "Build"]}),
         (
             EditApplication(application_id=application.id, seen_version=1, name="Mine"),
             {"Phase": [UNTOUCHED, "Launch"]},

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask
+from core.actions.cards.cards import DeleteCard
+from core.actions.cards.tasks import EditTask
 from core.actions.history.history import Undo
 from core.actions.products.products import EditProduct
 from core.actions.projects.members import RemoveMember
@@ -17,7 +18,7 @@ from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.templates.templates import EditTemplate, ListTemplates
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode, RenameNode
-from core.domain.model import NodeKind, Status
+from core.domain.model import NodeKind
 from core.engine.messages import Command
 from core.errors import ConcurrentChange
 from tests.support.api.server import ServerOfTests
@@ -89,11 +90,11 @@ async def test_a_change_of_another_field_is_told_by_its_summary_and_a_deletion_u
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot)
         await write(pilot, "!")
-        world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
+        world.start(card.id, as_=world.bob)
         assert await shows(pilot, f"{CHANGED}started “Write the brief”")
-        world.do(ArchiveTask(task_id=card.id), world.bob)
+        world.archive(card.id, as_=world.bob)
         assert await shows(pilot, f"{CHANGED}archived “Write the brief” (and 1 more)")
-        world.do(DeleteTask(task_id=card.id))
+        world.do(DeleteCard(card_id=card.id))
         assert await shows(pilot, DELETED)
         assert isinstance(pilot.app.screen, FormDialog)
         assert "Write the brief!" in seen(pilot)

@@ -11,10 +11,9 @@ from textual.content import Content
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Gate, GateState, Status
+from core.domain.model import Gate, GateState
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, told, write
 from tests.support.counting_work import counted_work
 from tests.support.workspace import World
@@ -44,7 +43,7 @@ def ready(world: World) -> None:
     """The first phase only waits for an approval."""
     task = world.task()
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
@@ -96,7 +95,7 @@ async def test_a_filter_offers_to_be_cleared_and_says_how_much_it_leaves(world: 
             assert line(pilot).startswith("F clear filter (2 of 3)  ")
             world.task("Call Cleo")
             assert await shows(pilot, "F clear filter (3 of 4)")
-            world.do(ArchiveTask(task_id=world.row("item", title="Call Cleo", status="TO_DO")["id"]))
+            world.archive(world.row("item", title="Call Cleo", status="TO_DO")["id"])
             assert await shows(pilot, "F clear filter (2 of 3)")
             await press(pilot, "F")
             assert "clear filter" not in line(pilot)
@@ -251,7 +250,7 @@ async def test_on_an_archived_card_the_line_offers_to_restore_it_in_place_of_wha
     world: World, view: type[ProjectView]
 ) -> None:
     first, old = world.task("First"), world.task("Old")
-    world.do(ArchiveTask(task_id=old.id))
+    world.archive(old.id)
     async with on_stage(world, lambda: view(world.project.id, first.id)) as pilot:
         await press(pilot, "A")
         assert "c complete" in line(pilot)

@@ -8,7 +8,6 @@ import pytest
 from textual.command import CommandList
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask
 from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
@@ -109,7 +108,7 @@ async def test_ordinary_words_for_a_card_and_for_its_people_find_the_keys(world:
 async def test_archived_cards_take_no_places_of_live_ones(world: World) -> None:
     world.task("Call the quokka")
     for number in range(15):
-        world.do(ArchiveTask(task_id=world.task(f"Quokka {number}").id))
+        world.archive(world.task(f"Quokka {number}").id)
     async with on_stage(world, canvas(world)) as pilot:
         await find(pilot, "quokka", "Call the quokka")
         assert "Quokka 3" not in seen(pilot)

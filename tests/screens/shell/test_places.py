@@ -7,7 +7,6 @@ from typing import get_args
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.workspace.profile import SetPreference
 from core.record import defaults, fields
 from tests.screens.people.test_authority import until
@@ -145,8 +144,7 @@ async def test_a_page_that_is_gone_is_left_out_of_the_way_back(world: World) -> 
     world.task("Stays")
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "enter", "g", "h")
-        world.do(ArchiveTask(task_id=task.id))
-        world.do(DeleteTask(task_id=task.id))
+        world.delete(task.id)
         await press(pilot, "minus")
         await waiting.until(lambda: "is not here any more" in seen(pilot) or "There is no" in seen(pilot))
         await press(pilot, "minus", "minus")

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.profile import SetPreference
@@ -181,7 +180,7 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
 
         screen.highlight._show = noted
         before = screen.presenter.card
-        world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
+        world.start(card.id, as_=world.bob)
         assert await shows(maya, "Bob Lind started “Write the brief”")
         assert await comes(maya, lambda: lit == [{card.id}])
         assert screen.presenter.card == before
@@ -242,7 +241,7 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
         def burst() -> None:
             for turn in range(10):
                 for card in cards:
-                    world.do(MoveTask(task_id=card.id, status=[Status.IN_PROGRESS, Status.TO_DO][turn % 2]), world.bob)
+                    world.move(card.id, [Status.IN_PROGRESS, Status.TO_DO][turn % 2], world.bob)
 
         await asyncio.to_thread(burst)
         burst_is_over.set()

@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.users import EditUser
@@ -71,8 +70,7 @@ async def test_an_owner_is_offered_to_override_the_lock_and_to_go_to_what_blocks
 
 async def test_a_phase_that_only_waits_for_approval_is_approved_from_the_refusal(world: World, locked: Item) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    for row in world.rows("SELECT id FROM item WHERE phase_id = :id", id=world.discover.id):
-        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    world.complete(*(row["id"] for row in world.rows("SELECT id FROM item WHERE phase_id = :id", id=world.discover.id)))
     async with on_stage(world, canvas(world)) as pilot:
         await refused(pilot)
         assert "> Approve “Discover”" in words(pilot)
@@ -92,8 +90,7 @@ async def test_a_permission_service_can_grant_the_ways_apart(
     world: World, locked: Item, service: Service, held: str, offered: str, not_offered: str
 ) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    for row in world.rows("SELECT id FROM item WHERE phase_id = :id", id=world.discover.id):
-        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    world.complete(*(row["id"] for row in world.rows("SELECT id FROM item WHERE phase_id = :id", id=world.discover.id)))
     service.copy(world.database)
     service.grant(world.bob.user_id, world.row("project", id=world.project.id)["auth_id"], held)
     world.engine.permissions = service.source()

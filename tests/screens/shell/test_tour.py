@@ -10,7 +10,8 @@ from datetime import date
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import AssignTask, CreateTask, MoveTask, SetTaskDueDate
+from core.actions.cards.cards import MoveCard, SetCardDueDate
+from core.actions.cards.tasks import AssignTask, CreateTask
 from core.actions.history.history import Undo
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.gates import DecideGate
@@ -284,17 +285,16 @@ async def test_changes_of_my_own_elsewhere_tick_their_goals_now_and_at_the_next_
         assert await comes(pilot, lambda: "✓▸····· 2/7" in line(pilot))
         for number, command in enumerate(
             (
-                MoveTask(task_id=task.id, status=Status.IN_PROGRESS),
+                MoveCard(card_id=task.id, status=Status.IN_PROGRESS),
                 AssignTask(task_id=task.id, assignee_id=me),
-                SetTaskDueDate(task_id=task.id, due=date(2026, 6, 1)),
+                SetCardDueDate(card_id=task.id, due=date(2026, 6, 1)),
             ),
             3,
         ):
             await asyncio.to_thread(world.do, command)
             assert await comes(pilot, lambda number=number: f"{number}/7" in line(pilot))
         open_ = world.rows("SELECT id FROM item WHERE phase_id = :phase AND status <> 'COMPLETED'", phase=phase)
-    for row in open_:
-        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    world.complete(*(row["id"] for row in open_))
     world.do(DecideGate(phase_id=phase, decision=Decision.PASS))
     world.do(Undo(project_id=sample))
     async with on_stage(world, ProjectsScreen) as pilot:
@@ -306,8 +306,8 @@ async def test_an_assignment_to_nobody_and_a_removed_date_elsewhere_are_no_goals
     async with touring(world) as pilot:
         card_id = card(world, "Order the espresso machine")["id"]
         await asyncio.to_thread(world.do, AssignTask(task_id=card_id, assignee_id=None))
-        await asyncio.to_thread(world.do, SetTaskDueDate(task_id=card_id, due=None))
-        await asyncio.to_thread(world.do, MoveTask(task_id=card_id, status=Status.TO_DO))
+        await asyncio.to_thread(world.do, SetCardDueDate(card_id=card_id, due=None))
+        await asyncio.to_thread(world.do, MoveCard(card_id=card_id, status=Status.TO_DO))
         assert await comes(pilot, lambda: "▸✓····· 1/7" in line(pilot))
 
 

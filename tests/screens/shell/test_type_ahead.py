@@ -12,8 +12,6 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core.actions.cards.tasks import MoveTask
-from core.domain.model import Status
 from tests.support import waiting
 from tests.support.app_driver import canvas, on_stage, post_keys, press, seen, settled
 from tests.support.workspace import World
@@ -79,7 +77,7 @@ async def test_a_dialog_that_closes_leaves_the_next_key_to_the_screen_below(worl
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["s", "i", "H"])
         assert world.status(task) == "TO_DO"
-        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 2
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveCard'")) == 2
         await burst(pilot, ["question_mark", "escape", "c"])
         assert world.status(task) == "COMPLETED"
 
@@ -116,7 +114,7 @@ async def test_what_a_key_opens_takes_the_escape_after_it_and_the_next_key_count
         await burst(pilot, [opening, "escape", "L"])
         assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen]
         assert world.status(task) == "IN_PROGRESS"
-        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 1
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveCard'")) == 1
 
 
 async def test_what_is_typed_while_a_form_is_saved_goes_to_the_screen_below(world: World) -> None:
@@ -130,7 +128,7 @@ async def test_what_is_typed_while_a_form_is_saved_goes_to_the_screen_below(worl
 )
 async def test_one_form_is_open_after_a_question_and_a_burst(world: World, answer: list[str]) -> None:
     task = world.task("Dune")
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
         await burst(pilot, ["e", "tab", "tab", "right", "tab", *"why", "ctrl+s", *answer, "e", *"edit"])
         forms = [screen for screen in pilot.app.screen_stack if isinstance(screen, FormDialog)]
@@ -146,9 +144,9 @@ async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
     world: World, keys: str, open_then: type[Screen[Any]], slow: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = world.task("Dune")
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     begun = world.task("Sand", phase=world.build)
-    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
+    world.start(begun.id)
     async with on_stage(world, lambda: CanvasScreen(world.project.id, task.id)) as pilot:
         backend: Any = pilot.app.backend  # type: ignore[attr-defined]
         query = backend.query

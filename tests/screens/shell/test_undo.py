@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.cards.tasks import EditTask
 from core.actions.history import undo_steps
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
@@ -191,10 +191,9 @@ async def test_the_list_stops_at_a_refusal_and_tells_what_was_undone(world: Worl
 
 async def test_the_list_passes_over_what_cannot_be_undone(world: World) -> None:
     kept, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     world.do(EditTask(task_id=kept.id, title="Still here"))
-    world.do(ArchiveTask(task_id=world.task("Last").id))
+    world.archive(world.task("Last").id)
     async with on_stage(world, canvas(world)) as pilot:
         await list_steps(pilot)
         assert "cannot be undone" in seen(pilot)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.cards.tasks import EditTask
 from core.actions.projects.projects import CreateProject
 from core.actions.workspace.profile import SetPreference
 from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, still
@@ -29,8 +29,7 @@ def scene(world: World, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> World:
     world.task("Order the samples [red]not red[/]", world.build, due=FAR)
     clock.forward(days=20)
     gone = world.task("概要を書く、それから翻訳する", world.build)
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id, relock=True))
+    world.delete(gone.id, relock=True)
     clock.forward(hours=23)
     last = world.task("Sign the contract")
     clock.forward(minutes=20)

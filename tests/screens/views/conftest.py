@@ -7,15 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    CreateTask,
-    DeleteTask,
-    EditTask,
-    MoveTask,
-    ReorderTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, SetCardDueDate
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
@@ -38,14 +31,14 @@ def changes_of_cards(world: World) -> tuple[list[Item], list[Command[Any]]]:
         EditTask(task_id=tasks[0].id, title="Look it up"),
         EditTask(task_id=tasks[1].id, title="xx"),
         EditTask(task_id=tasks[1].id, title="Only now"),
-        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
-        SetTaskDueDate(task_id=tasks[3].id, due=None),
-        SetTaskDueDate(task_id=undated.id, due=MONDAY + timedelta(1)),
-        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
-        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
-        ArchiveTask(task_id=tasks[6].id),
-        ArchiveTask(task_id=gone.id),
-        DeleteTask(task_id=gone.id),
+        SetCardDueDate(card_id=tasks[2].id, due=MONDAY + timedelta(9)),
+        SetCardDueDate(card_id=tasks[3].id, due=None),
+        SetCardDueDate(card_id=undated.id, due=MONDAY + timedelta(1)),
+        MoveCard(card_id=tasks[4].id, status=Status.COMPLETED),
+        ReorderCard(card_id=tasks[5].id, phase_id=world.build.id),
+        ArchiveCard(card_id=tasks[6].id),
+        ArchiveCard(card_id=gone.id),
+        DeleteCard(card_id=gone.id),
         LinkCards(waiting_id=tasks[2].id, blocker_id=undated.id),
         CreateTask(phase_id=world.build.id, title="Look once more", due=MONDAY),
         CreateTask(phase_id=world.build.id, title="Look back"),
@@ -62,7 +55,7 @@ def plan(world: World) -> World:
     world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY + timedelta(14)))
     done = world.task("Ask around", due=MONDAY - timedelta(10), assignee_id=world.bob.user_id)
     world.task("Write the brief", due=MONDAY - timedelta(4))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.task("Draft", world.build, due=MONDAY + timedelta(9), assignee_id=world.bob.user_id)
     world.task("Some day", world.build)
     return world

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import (
-    EditTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.cards import SetCardDueDate
+from core.actions.cards.tasks import EditTask
 from core.actions.workflow.phases import ReorderPhase
 from tests.screens.views.conftest import MONDAY, changes_of_cards
 from tests.support.app_driver import on_stage, press, seen, settled, write
@@ -68,16 +66,16 @@ async def test_the_cursor_follows_its_card_to_another_day_of_the_month(world: Wo
         assert isinstance(screen, CalendarScreen)
         assert screen.presenter.card is not None
         assert screen.presenter.card.id == task.id
-        world.do(SetTaskDueDate(task_id=task.id, due=MONDAY + timedelta(2)), world.bob)
+        world.do(SetCardDueDate(card_id=task.id, due=MONDAY + timedelta(2)), world.bob)
         await screen.refresh_from_core()
         await settled(pilot)
         assert screen.presenter.day == MONDAY + timedelta(2)
         assert screen.presenter.card.id == task.id
         assert "Write the texts" in seen(pilot)
-        world.do(SetTaskDueDate(task_id=other.id, due=MONDAY + timedelta(3)), world.bob)
+        world.do(SetCardDueDate(card_id=other.id, due=MONDAY + timedelta(3)), world.bob)
         await screen.refresh_from_core()
         assert screen.presenter.card.id == task.id
-        world.do(SetTaskDueDate(task_id=task.id, due=MONDAY + timedelta(60)), world.bob)
+        world.do(SetCardDueDate(card_id=task.id, due=MONDAY + timedelta(60)), world.bob)
         await screen.refresh_from_core()
         assert screen.presenter.day == MONDAY + timedelta(2)
         assert screen.presenter.card is None

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import AssignTask, MoveTask
+from core.actions.cards.tasks import AssignTask
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Id, Status
+from core.domain.model import Id
 from core.text.dates import in_full
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
@@ -200,7 +200,7 @@ async def test_a_phase_is_on_its_due_day_and_opens_from_there(world: World, toda
 async def test_a_new_card_is_due_on_the_day_of_the_cursor_and_in_the_phase_that_is_open(
     world: World, today: date
 ) -> None:
-    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    world.complete(world.task("Ask around").id)
     tomorrow = today + timedelta(days=1)
     async with on_stage(world, calendar(world)) as pilot:
         await press(pilot, "l", "n")

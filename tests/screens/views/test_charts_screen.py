@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows
@@ -31,9 +31,8 @@ def moved(world: World, clock: Clock) -> World:
     clock.forward(days=-10)
     cards = [world.task(f"Card {number}") for number in range(10)]
     clock.forward(days=5)
-    for card in cards[:2]:
-        world.do(MoveTask(task_id=card.id, status=Status.COMPLETED))
-    world.do(MoveTask(task_id=cards[2].id, status=Status.IN_PROGRESS))
+    world.complete(*(card.id for card in cards[:2]))
+    world.start(cards[2].id)
     clock.forward(days=5)
     return world
 
@@ -79,7 +78,7 @@ async def test_tab_shows_the_other_chart_where_there_is_room_for_one(moved: Worl
 async def test_a_change_of_another_user_is_drawn(moved: World) -> None:
     async with on_stage(moved, charts(moved)) as pilot:
         card = moved.rows("SELECT id FROM item WHERE title = 'Card 9'")[0]["id"]
-        moved.do(MoveTask(task_id=card, status=Status.COMPLETED), moved.bob)
+        moved.do(MoveCard(card_id=card, status=Status.COMPLETED), moved.bob)
         assert await shows(pilot, "3 of 10 cards")
 
 

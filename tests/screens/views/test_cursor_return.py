@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import RestoreTask
+from core.actions.cards.cards import RestoreCard
 from core.domain.model import Item
 from tests.support.app_driver import canvas, on_stage, press, settled, write
 from tests.support.workspace import World
@@ -106,7 +106,7 @@ async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
         await put(pilot, tasks[1])
         if way_back == "another user":
             await press(pilot, "d")
-            world.do(RestoreTask(task_id=tasks[1].id), world.bob)
+            world.do(RestoreCard(card_id=tasks[1].id), world.bob)
             await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
             await settled(pilot)
         elif way_back == "the archive":

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import AssignTask, MoveTask, SetTaskDueDate
-from core.actions.labels.cards import SetLabels
-from core.actions.labels.labels import AddLabel
+from core.actions.cards.cards import SetCardDueDate
+from core.actions.cards.labels import AddLabel, SetLabels
+from core.actions.cards.tasks import AssignTask
 from core.actions.personal.saved_filters import ListSavedFilters, SaveFilter
 from core.domain.model import Status
 from tests.support.app_driver import on_stage, press, seen, write
@@ -35,8 +35,8 @@ def some_cards(world: World) -> None:
     """One of Bob's that is late, one without a date, one that is done."""
     late, _, done = (world.task(title) for title in ("Call Ada", "Write to Ben", "Draw a map"))
     world.do(AssignTask(task_id=late.id, assignee_id=world.bob.user_id))
-    world.do(SetTaskDueDate(task_id=late.id, due=(world.engine.clock() - timedelta(days=3)).date()))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.do(SetCardDueDate(card_id=late.id, due=(world.engine.clock() - timedelta(days=3)).date()))
+    world.complete(done.id)
 
 
 def line(pilot: Pilot[int]) -> FilterLine:
@@ -144,9 +144,8 @@ async def test_no_completion_is_left_on_the_screen_when_the_line_is_left(world: 
 
 
 async def test_the_archive_is_shown_when_the_filter_asks_for_it(world: World) -> None:
-    from core.actions.cards.tasks import ArchiveTask
 
-    world.do(ArchiveTask(task_id=world.task("Draw a map").id))
+    world.archive(world.task("Draw a map").id)
     async with on_stage(world, at(world)) as pilot:
         assert left(pilot) == set()
         await press(pilot, "slash")
@@ -279,9 +278,9 @@ async def test_is_ready_follows_a_phase_that_opens_and_one_that_locks(
     async with on_stage(world, at(world, view)) as pilot:
         await press(pilot, "slash", *"is", "colon", *"ready", "enter")
         assert left(pilot) == {"Call Ada"}
-        world.do(MoveTask(task_id=first.id, status=Status.COMPLETED), world.bob)
+        world.complete(first.id, as_=world.bob)
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
         assert left(pilot) == {"Write to Ben"}
-        world.do(MoveTask(task_id=first.id, status=Status.TO_DO, relock=True), world.bob)
+        world.move(first.id, Status.TO_DO, world.bob, relock=True)
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
         assert left(pilot) == {"Call Ada"}

@@ -6,9 +6,8 @@ from datetime import date
 
 import pytest
 
+from core.actions.cards.labels import AddWorkspaceLabel, EditLabel, SetLabels
 from core.actions.cards.tasks import CreateTask, EditTask
-from core.actions.labels.cards import SetLabels
-from core.actions.labels.labels import AddWorkspaceLabel, EditLabel
 from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.actions.products.products import EditProduct
 from core.actions.projects.members import RemoveMember

@@ -14,12 +14,11 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.backends.local import LocalBackend
-from core.domain.model import Gate, Id, Status
+from core.domain.model import Gate, Id
 from tests.screens.canvas.test_pictures import still
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
@@ -89,9 +88,9 @@ def plan(world: World, clock: Clock) -> World:
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
     world.add_application(world.product("Planner"), world.build)
     clock.forward(days=8)
-    world.do(MoveTask(task_id=brief.id, status=Status.IN_PROGRESS))
+    world.start(brief.id)
     clock.forward(days=5)
-    world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
+    world.complete(brief.id)
     clock.forward(days=8)
     world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
     return world

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.personal.presets import ActivatePreset, SavePreset
-from core.domain.model import Id, Status
+from core.domain.model import Id
 from core.domain.view_settings import Density, Sort
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.board_scene import lines
@@ -40,8 +39,8 @@ def plan(world: World) -> World:
     for title in ("Ask", "Write"):
         world.task(title)
     world.task("Draft", world.build)
-    world.do(MoveTask(task_id=world.task("Call").id, status=Status.IN_PROGRESS))
-    world.do(ArchiveTask(task_id=world.task("Old").id))
+    world.start(world.task("Call").id)
+    world.archive(world.task("Old").id)
     world.add_application(world.product("Films"))
     return world
 
@@ -165,7 +164,7 @@ async def test_what_others_do_is_drawn_and_the_cursor_stays(plan: World) -> None
     async with on_stage(plan, status_board(plan)) as pilot:
         await press(pilot, "j")
         item = plan.row("item", title="Ask")
-        plan.do(MoveTask(task_id=item["id"], status=Status.COMPLETED), plan.bob)
+        plan.complete(item["id"], as_=plan.bob)
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
         await settled(pilot)
         assert focused(pilot) == "Write"
@@ -201,7 +200,7 @@ async def test_every_key_of_views_works_here(plan: World) -> None:
 
 
 async def test_a_new_card_without_a_card_under_the_cursor_goes_to_the_phase_that_is_open(world: World) -> None:
-    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    world.complete(world.task("Ask around").id)
     async with on_stage(world, status_board(world)) as pilot:
         assert focused(pilot) == ""
         await press(pilot, "n")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import ArchiveTask
 from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
@@ -89,7 +88,7 @@ async def test_columns_that_no_shown_card_fills_are_not_there(world: World) -> N
     """With few cards and with many: one for a product that has the title of its card, one for a card in the archive."""
     world.add_application(world.product("Films"))
     world.task("Write the first page")
-    world.do(ArchiveTask(task_id=world.task("Old", assignee_id=world.bob.user_id).id))
+    world.archive(world.task("Old", assignee_id=world.bob.user_id).id)
     for count in (3, FEW + 20):
         for number in range(count):
             world.task(f"Write page {number}")
@@ -122,7 +121,7 @@ async def test_the_columns_of_many_cards_are_narrow_again_when_a_long_title_is_g
         narrow = header(pilot).index("Key")
         await press(pilot, "G")
         assert header(pilot).index("Key") > narrow + 20
-        world.do(ArchiveTask(task_id=long.id), world.bob)
+        world.archive(long.id, as_=world.bob)
         await read_again(pilot)
         assert header(pilot).index("Key") < narrow + 5
 

@@ -9,11 +9,11 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Id, Status
+from core.domain.model import Id
 from core.domain.view_settings import CardField, Layout, Sort
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
@@ -213,7 +213,7 @@ async def test_a_colleagues_change_shows_and_the_cursor_stays_on_its_card(plan: 
         plan.do(EditTask(task_id=item["id"], title="Zebra"), as_=plan.bob)
         assert await shows(pilot, "Zebra")
         assert focused(pilot) == "Draft"
-        plan.do(ArchiveTask(task_id=plan.row("item", title="Draft")["id"]), as_=plan.bob)
+        plan.archive(plan.row("item", title="Draft")["id"], as_=plan.bob)
         assert await hides(pilot, "Draft")
         assert focused(pilot) == "Zebra"
 
@@ -286,7 +286,7 @@ async def test_a_viewer_looks_and_changes_nothing_and_an_archived_project_says_s
 
 async def test_hostile_titles_are_text_and_signs_can_be_plain(plan: World) -> None:
     plan.task(HOSTILE, plan.build)
-    plan.do(MoveTask(task_id=plan.row("item", title="brief")["id"], status=Status.COMPLETED))
+    plan.complete(plan.row("item", title="brief")["id"])
     plan.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(plan, table(plan), size=(80, 24)) as pilot:
         await press(pilot, "S", "space", "b")
@@ -315,7 +315,7 @@ async def test_the_table_opens_in_a_terminal_of_three_columns_and_grows_with_it(
 
 
 async def test_a_new_card_where_the_filter_leaves_none_goes_to_the_phase_that_is_open(world: World) -> None:
-    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    world.complete(world.task("Ask around").id)
     async with on_stage(world, table(world)) as pilot:
         await press(pilot, "slash")
         await write(pilot, "nothing")

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import (
-    EditTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.cards import SetCardDueDate
+from core.actions.cards.tasks import EditTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.dependencies.lists import ListDependencies
 from core.domain.canvas import Card
@@ -119,7 +117,7 @@ async def test_the_earliest_days_are_read_after_the_next_change_where_their_read
             return await send(asked)
 
         pilot.app.backend.query = query  # type: ignore[attr-defined]
-        world.do(SetTaskDueDate(task_id=blocker.id, due=MONDAY + timedelta(5)))
+        world.do(SetCardDueDate(card_id=blocker.id, due=MONDAY + timedelta(5)))
         await screen.refresh_from_core()
         assert failures == []
         assert screen.earliest == before

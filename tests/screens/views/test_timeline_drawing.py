@@ -9,8 +9,6 @@ import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from core.actions.cards.tasks import MoveTask
-from core.domain.model import Status
 from tests.screens.views.conftest import MONDAY
 from tests.screens.views.test_timeline_screen import HOSTILE, line_with, timeline
 from tests.support.app_driver import on_stage, press, seen
@@ -20,8 +18,7 @@ from tui.timeline.chart import TimelineChart
 
 
 async def test_it_opens_at_the_open_phase(plan: World) -> None:
-    for task in plan.rows("SELECT id FROM item WHERE title = 'Write the brief'"):
-        plan.do(MoveTask(task_id=task["id"], status=Status.COMPLETED))
+    plan.complete(*(task["id"] for task in plan.rows("SELECT id FROM item WHERE title = 'Write the brief'")))
     for number in range(60):
         plan.phase(f"Later {number}")
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:

@@ -154,7 +154,7 @@ async def test_a_card_is_moved_for_itself(plan: World) -> None:
         await press(pilot, "right_curly_bracket", "enter")
         assert plan.row("item", id=draft)["due"] == "2026-03-18"
         assert due(plan, plan.build) == "2026-03-16"
-        assert plan.last_change()["message"] == "SetTaskDueDate"
+        assert plan.last_change()["message"] == "SetCardDueDate"
 
 
 async def test_cards_that_wait_for_a_moved_card_move_along_as_far_as_they_have_to(plan: World) -> None:
@@ -233,7 +233,7 @@ async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan:
         assert "Preview: enter" not in seen(pilot)
         await press(pilot, "tab", "j", "right_parenthesis", "enter")  # cards a contributor may date
         assert due(plan, plan.discover) == "2026-02-27"
-        assert plan.last_change()["message"] == "SetTaskDueDate"
+        assert plan.last_change()["message"] == "SetCardDueDate"
     async with on_stage(plan, timeline(plan), plan.vera) as pilot:
         await press(pilot, "tab", "j", "right_parenthesis")
         assert "you are a" in told(pilot)

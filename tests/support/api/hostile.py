@@ -33,7 +33,7 @@ VALUES = {
     "a list": "[]",
     "a list of nothing": "[null]",
     "a list of texts": '["a", "a", "\\u0000"]',
-    "a list of objects": '[{"message": "MoveTask"}, {}]',
+    "a list of objects": '[{"message": "MoveCard"}, {}]',
     "an object": "{}",
     "an object of objects": '{"id": {"id": {}}}',
     "deep": "[" * 30 + "]" * 30,

@@ -9,7 +9,7 @@ from typing import Any
 from core.actions.cards.ask import AskForConsent
 from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.history.undo_steps import ListUndoSteps
 from core.actions.history.versions import CheckVersion, RecordKind
@@ -54,7 +54,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase
 from core.actions.workflow.phases import AddPhase
 from core.domain.gates import Decision, GateRecord
-from core.domain.model import Gate, Id, ProjectRole, Status
+from core.domain.model import Gate, Id, ProjectRole
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in
@@ -104,7 +104,7 @@ def template(world: World) -> Id:
 def told(world: World) -> Id:
     """Maya, who was named by Bob, has work that is late, and a gate that waits for her."""
     review = world.phase("Review", world.new_project("Autumn").id, gate=Gate.REVIEW)
-    world.do(MoveTask(task_id=world.task(phase=review).id, status=Status.COMPLETED))
+    world.complete(world.task(phase=review).id)
     task = world.task(due=date(2026, 2, 20), assignee_id=world.maya.user_id)
     world.do(AddComment(item_id=task.id, text="@maya"), as_=world.bob)
     return world.project.id

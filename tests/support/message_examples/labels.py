@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.actions.labels.cards import SetLabels, SetPriority
-from core.actions.labels.labels import (
+from core.actions.cards.cards import SetPriority
+from core.actions.cards.labels import (
     AddLabel,
     AddWorkspaceLabel,
     EditLabel,
@@ -14,6 +14,7 @@ from core.actions.labels.labels import (
     ListWorkspaceLabels,
     MergeLabels,
     RemoveLabel,
+    SetLabels,
 )
 from core.domain.labels import Label, LabelColour
 from core.domain.model import Id, Item, Priority

@@ -10,17 +10,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from core.actions.cards.activities import (
-    ArchiveActivity,
-    AssignActivity,
-    CreateActivity,
-    DeleteActivity,
-    EditActivity,
-    MoveActivity,
-    ReorderActivity,
-    RestoreActivity,
-    SetActivityDueDate,
-)
+from core.actions.cards.activities import AssignActivity, CreateActivity, EditActivity
 from core.actions.cards.application_lists import GetApplication, ListApplications, ListProductOptions
 from core.actions.cards.applications import (
     AddApplication,
@@ -31,20 +21,10 @@ from core.actions.cards.applications import (
     SetApplicationDueDate,
 )
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.comments import AddComment, ListComments
 from core.actions.cards.details import GetCard, GetPhase
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    CreateTask,
-    DeleteTask,
-    EditTask,
-    ListTasks,
-    MoveTask,
-    ReorderTask,
-    RestoreTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.tasks import AssignTask, CreateTask, EditTask, ListTasks
 from core.actions.history.history import ListChangesSince, ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.permissions.permissions import ExplainPermission, GetMyPermissions, QueryPermissions
 from core.actions.personal.search import Search
@@ -151,7 +131,7 @@ def archived_task(world: World) -> Item:
     world.task("Stays open, so that the phases after it do not change")
     task = world.task()
     world.do(AddComment(item_id=task.id, text="Not needed."))
-    return world.do(ArchiveTask(task_id=task.id))
+    return world.archive(task.id)
 
 
 def archived_activity(world: World) -> Item:
@@ -160,7 +140,7 @@ def archived_activity(world: World) -> Item:
     activity = world.activity()
     world.task(activity_id=activity.id)
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
-    return world.do(ArchiveActivity(activity_id=activity.id))
+    return world.archive(activity.id)
 
 
 def application(world: World) -> Application:
@@ -224,7 +204,7 @@ def document(world: World) -> ProjectDocument:
 
 def bulk(world: World) -> BulkUpdate:
     first, second = world.task("First"), world.task("Second")
-    moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
+    moves = tuple(MoveCard(card_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
     return BulkUpdate(project_id=world.project.id, commands=moves)
 
 
@@ -340,24 +320,18 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
         phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)
     ),
     EditActivity: lambda world: EditActivity(activity_id=world.activity().id, link="https://example.com/plan"),
-    MoveActivity: lambda world: MoveActivity(activity_id=world.activity().id, status=Status.COMPLETED),
-    ReorderActivity: lambda world: ReorderActivity(activity_id=world.activity().id, phase_id=world.build.id),
     AssignActivity: lambda world: AssignActivity(
         activity_id=world.activity().id, member_ids=(world.bob.user_id, world.vera.user_id)
     ),
-    SetActivityDueDate: lambda world: SetActivityDueDate(activity_id=world.activity().id, due=DUE),
-    ArchiveActivity: lambda world: ArchiveActivity(activity_id=world.activity().id),
-    RestoreActivity: lambda world: RestoreActivity(activity_id=archived_activity(world).id),
-    DeleteActivity: lambda world: DeleteActivity(activity_id=archived_activity(world).id),
     CreateTask: lambda world: CreateTask(phase_id=world.discover.id, title="Brief", before_id=world.task().id),
     EditTask: lambda world: EditTask(task_id=world.task().id, title="Write the long brief"),
-    MoveTask: lambda world: MoveTask(task_id=world.task(activity_id=world.activity().id).id, status=Status.IN_PROGRESS),
-    ReorderTask: lambda world: ReorderTask(task_id=world.task().id, phase_id=world.build.id),
+    MoveCard: lambda world: MoveCard(card_id=world.task(activity_id=world.activity().id).id, status=Status.IN_PROGRESS),
+    ReorderCard: lambda world: ReorderCard(card_id=world.task().id, phase_id=world.build.id),
     AssignTask: lambda world: AssignTask(task_id=world.task().id, assignee_id=world.bob.user_id),
-    SetTaskDueDate: lambda world: SetTaskDueDate(task_id=world.task().id, due=DUE),
-    ArchiveTask: lambda world: ArchiveTask(task_id=world.task().id),
-    RestoreTask: lambda world: RestoreTask(task_id=archived_task(world).id),
-    DeleteTask: lambda world: DeleteTask(task_id=archived_task(world).id),
+    SetCardDueDate: lambda world: SetCardDueDate(card_id=world.task().id, due=DUE),
+    ArchiveCard: lambda world: ArchiveCard(card_id=world.task().id),
+    RestoreCard: lambda world: RestoreCard(card_id=archived_task(world).id),
+    DeleteCard: lambda world: DeleteCard(card_id=archived_task(world).id),
     AddApplication: lambda world: AddApplication(
         project_id=world.project.id,
         product_id=world.product().id,
@@ -378,6 +352,16 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Undo: lambda world: Undo(project_id=world.task().project_id),
     Redo: undone,
 }
+
+OF_ACTIVITIES: dict[type[Message[Any]], Sample] = {
+    MoveCard: lambda world: MoveCard(card_id=world.activity().id, status=Status.COMPLETED),
+    ReorderCard: lambda world: ReorderCard(card_id=world.activity().id, phase_id=world.build.id),
+    SetCardDueDate: lambda world: SetCardDueDate(card_id=world.activity().id, due=DUE),
+    ArchiveCard: lambda world: ArchiveCard(card_id=world.activity().id),
+    RestoreCard: lambda world: RestoreCard(card_id=archived_activity(world).id),
+    DeleteCard: lambda world: DeleteCard(card_id=archived_activity(world).id),
+}
+"""The messages about a card of either kind, whose samples above are about tasks, for an activity."""
 
 QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES | dependencies.QUERIES | deliverables.QUERIES
 WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS | labels.WORKSPACE_COMMANDS

@@ -6,18 +6,8 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.activities import (
-    ArchiveActivity,
-    AssignActivity,
-    CreateActivity,
-    DeleteActivity,
-    EditActivity,
-    MoveActivity,
-    ReorderActivity,
-    RestoreActivity,
-    SetActivityDueDate,
-)
-from core.actions.cards.tasks import ArchiveTask, MoveTask
+from core.actions.cards.activities import AssignActivity, CreateActivity, EditActivity
+from core.actions.cards.cards import DeleteCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
@@ -59,7 +49,7 @@ def test_a_link_that_is_none_is_refused(world: World, link: str) -> None:
 def test_editing_changes_only_what_is_given(world: World) -> None:
     activity = world.activity("Old", link="https://example.com")
     world.do(EditActivity(activity_id=activity.id, title="New"))
-    world.do(SetActivityDueDate(activity_id=activity.id, due=date(2026, 4, 2)))
+    world.do(SetCardDueDate(card_id=activity.id, due=date(2026, 4, 2)))
     row = world.row("item", id=activity.id)
     assert (row["title"], row["link"], row["due"]) == ("New", "https://example.com", "2026-04-02")
     world.do(EditActivity(activity_id=activity.id, link=""))
@@ -69,12 +59,11 @@ def test_editing_changes_only_what_is_given(world: World) -> None:
 def test_it_cannot_be_completed_while_a_task_in_it_is_open(world: World) -> None:
     activity = world.activity()
     task, archived = world.task(activity_id=activity.id), world.task(activity_id=activity.id)
-    world.do(ArchiveTask(task_id=archived.id))
+    world.archive(archived.id)
     with pytest.raises(RuleViolation, match="one task is still open") as refused:
-        world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
+        world.complete(activity.id)
     assert [blocker.id for blocker in refused.value.blockers] == [task.id]
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
+    world.complete(task.id, activity.id)
     assert world.status(activity) == "COMPLETED"
 
 
@@ -82,7 +71,7 @@ def test_its_tasks_go_with_it_to_another_phase(world: World) -> None:
     activity = world.activity()
     tasks = [world.task(title, activity_id=activity.id) for title in "ab"]
     before = world.task("There already", phase=world.build)
-    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, before_id=before.id))
+    world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id, before_id=before.id))
     sql = "SELECT id FROM item WHERE phase_id = :phase ORDER BY rank"
     order = [row["id"] for row in world.rows(sql, phase=world.build.id)]
     assert order == [activity.id, before.id, *(task.id for task in tasks)]
@@ -93,10 +82,10 @@ def test_it_does_not_take_a_started_task_into_a_locked_phase(world: World) -> No
     activity = world.activity()
     world.task("Stays open")
     task = world.task(activity_id=activity.id)
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
-    world.do(MoveActivity(activity_id=activity.id, status=Status.TO_DO))
+    world.start(task.id)
+    world.move(activity.id, Status.TO_DO)
     with pytest.raises(RuleViolation, match="locked"):
-        world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
+        world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
@@ -105,10 +94,10 @@ def test_a_phase_that_an_open_card_would_lock_takes_no_done_task_with_it(world: 
     activity, gone = world.activity(), world.task(phase=world.build)
     task = world.task(activity_id=activity.id)
     world.task("Stays open")
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=gone.id))
+    world.complete(task.id)
+    world.archive(gone.id)
     with pytest.raises(RuleViolation, match="locked"):
-        world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
+        world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id, relock=True))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
@@ -116,12 +105,11 @@ def test_an_open_activity_reopens_an_approved_phase_although_its_task_is_complet
     world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
     activity, stays = world.activity(), world.task("Stays behind")
     task = world.task(activity_id=activity.id)
-    for each in (task, stays):
-        world.do(MoveTask(task_id=each.id, status=Status.COMPLETED))
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
+    world.complete(task.id, stays.id)
+    world.complete(activity.id)
     world.do(DecideGate(phase_id=world.build.id, decision=Decision.PASS))
-    world.do(MoveActivity(activity_id=activity.id, status=Status.TO_DO, relock=True))
-    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, allow_lapse="It belongs there"))
+    world.move(activity.id, Status.TO_DO, relock=True)
+    world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id, allow_lapse="It belongs there"))
     assert (world.status(activity), world.status(task)) == ("TO_DO", "COMPLETED")
     assert world.row("phase", id=world.build.id)["gate_state"] == "NONE"
 
@@ -151,14 +139,14 @@ def test_archiving_takes_the_tasks_along_and_restoring_brings_those_back(world: 
     world.task("Stays open")
     activity = world.activity()
     done, started, gone = (world.task(title, activity_id=activity.id) for title in ("Done", "Started", "Gone"))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    world.do(MoveTask(task_id=started.id, status=Status.IN_PROGRESS))
-    world.do(ArchiveTask(task_id=gone.id))
+    world.complete(done.id)
+    world.start(started.id)
+    world.archive(gone.id)
     seq = world.last_change()["seq"]
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     assert world.last_change()["seq"] == seq + 1
     assert {world.status(item) for item in (activity, done, started, gone)} == {"ARCHIVED"}
-    world.do(RestoreActivity(activity_id=activity.id))
+    world.do(RestoreCard(card_id=activity.id))
     statuses = [world.status(item) for item in (activity, done, started, gone)]
     assert statuses == ["IN_PROGRESS", "COMPLETED", "IN_PROGRESS", "ARCHIVED"]
 
@@ -169,8 +157,7 @@ def test_deleting_takes_tasks_and_people_along(world: World) -> None:
     world.task(activity_id=activity.id)
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     with pytest.raises(RuleViolation, match="Archive it first"):
-        world.do(DeleteActivity(activity_id=activity.id))
-    world.do(ArchiveActivity(activity_id=activity.id))
-    world.do(DeleteActivity(activity_id=activity.id))
+        world.do(DeleteCard(card_id=activity.id))
+    world.delete(activity.id)
     assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Stays open"]
     assert world.rows("SELECT 1 FROM assignment") == []

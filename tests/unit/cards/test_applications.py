@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity, CreateActivity, DeleteActivity, ReorderActivity
+from core.actions.cards.activities import CreateActivity
 from core.actions.cards.application_lists import GetApplication, ListApplications
 from core.actions.cards.applications import (
     AddApplication,
@@ -18,6 +18,7 @@ from core.actions.cards.applications import (
     ReorderApplication,
     SetApplicationDueDate,
 )
+from core.actions.cards.cards import DeleteCard, ReorderCard
 from core.actions.cards.details import GetCard
 from core.actions.history.history import Redo, Undo
 from core.actions.products.launch import LaunchApplication
@@ -98,7 +99,7 @@ def test_a_phase_or_an_activity_is_named_and_not_both(world: World) -> None:
 def test_nothing_is_added_where_it_cannot_be(world: World) -> None:
     product = world.product()
     archived, task = world.activity("Old"), world.task(relock=True)
-    world.do(ArchiveActivity(activity_id=archived.id))
+    world.archive(archived.id)
     other = world.new_project("Other")
     elsewhere = world.phase("Elsewhere", project_id=other.id)
     foreign = world.activity("Secret", phase=elsewhere)
@@ -242,7 +243,7 @@ def test_an_activity_that_moves_takes_its_application_along_to_the_end(world: Wo
     product, activity = world.product(), world.activity()
     world.add_application(product, world.build, name="there")
     held = world.add_application(product, name="held", activity_id=activity.id)
-    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id))
     row = world.row("application", id=held.id)
     assert (row["phase_id"], row["activity_id"]) == (world.build.id, activity.id)
     assert names_in(world, world.build.id) == ["there", "held"]
@@ -254,7 +255,7 @@ def test_an_activity_that_moves_takes_its_application_along_to_the_end(world: Wo
 
 def test_undo_parts_no_activity_from_its_application(world: World) -> None:
     activity = world.activity()
-    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id), as_=world.bob)
+    world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id), as_=world.bob)
     world.add_application(activity_id=activity.id)
     with pytest.raises(CannotUndo, match="“Interviews” and its application “Asset library” would be in different"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)
@@ -280,10 +281,10 @@ def test_an_archived_activity_keeps_its_application_and_a_deleted_one_takes_it_a
     activity = world.activity()
     held = world.add_application(activity_id=activity.id, member_ids=(world.bob.user_id,))
     world.do(LaunchApplication(application_id=held.id))
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     assert world.row("application")["activity_id"] == activity.id
     world.do(LaunchApplication(application_id=held.id))
-    world.do(DeleteActivity(activity_id=activity.id))
+    world.do(DeleteCard(card_id=activity.id))
     assert world.rows("SELECT 1 FROM application") == world.rows("SELECT 1 FROM assignment") == []
     assert len(world.rows("SELECT 1 FROM launch")) == 2
 

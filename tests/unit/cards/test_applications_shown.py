@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from core.actions.cards.activities import ReorderActivity
 from core.actions.cards.application_lists import GetApplication, ListApplications
 from core.actions.cards.applications import (
     AddApplication,
@@ -16,6 +15,7 @@ from core.actions.cards.applications import (
     ReorderApplication,
     SetApplicationDueDate,
 )
+from core.actions.cards.cards import ReorderCard
 from core.actions.cards.details import GetPhase
 from core.actions.history.history import ListHistory, Undo
 from core.actions.products.launch import LaunchApplication
@@ -117,7 +117,7 @@ def steps(world: World) -> list[Callable[[], Any]]:
         lambda: world.do(AssignApplication(application_id=free.id, member_ids=(world.bob.user_id,))),
         lambda: world.do(AssignApplication(application_id=held.id, member_ids=(world.vera.user_id,))),
         lambda: world.do(LaunchApplication(application_id=held.id)),
-        lambda: world.do(ReorderActivity(activity_id=activity.id, phase_id=world.launch.id)),
+        lambda: world.do(ReorderCard(card_id=activity.id, phase_id=world.launch.id)),
         lambda: world.do(ReorderApplication(application_id=held.id, phase_id=world.discover.id)),
         lambda: world.do(Undo(project_id=world.project.id)),
         lambda: world.do(RemoveMember(project_id=world.project.id, user_id=world.vera.user_id)),

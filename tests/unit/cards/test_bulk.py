@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import ReorderActivity
 from core.actions.cards.applications import RemoveApplication
 from core.actions.cards.bulk import BulkResult, BulkUpdate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.workflow.phases import EditPhase
@@ -30,7 +30,7 @@ def bulk(world: World, *commands: Command[Any], as_: Actor | None = None) -> Bul
 def test_a_bulk_change_is_one_line_and_one_undo(world: World) -> None:
     tasks = [world.task(title) for title in "abc"]
     seq, before = world.last_change()["seq"], content(world.database, versions=False)
-    result = bulk(world, *(MoveTask(task_id=task.id, status=Status.COMPLETED) for task in tasks))
+    result = bulk(world, *(MoveCard(card_id=task.id, status=Status.COMPLETED) for task in tasks))
     assert (result.done, result.refused) == (3, ())
     assert world.last_change()["seq"] == seq + 1
     assert world.last_change()["summary"] == "completed “a” and 2 more"
@@ -42,10 +42,10 @@ def test_what_is_refused_is_listed_and_leaves_nothing_behind(world: World) -> No
     open_task, locked = world.task(), world.task(phase=world.build)
     result = bulk(
         world,
-        MoveTask(task_id=locked.id, status=Status.IN_PROGRESS),
-        MoveTask(task_id=open_task.id, status=Status.IN_PROGRESS, seen_version=7),
-        MoveTask(task_id="nothing", status=Status.IN_PROGRESS),
-        MoveTask(task_id=open_task.id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=locked.id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=open_task.id, status=Status.IN_PROGRESS, seen_version=7),
+        MoveCard(card_id="nothing", status=Status.IN_PROGRESS),
+        MoveCard(card_id=open_task.id, status=Status.IN_PROGRESS),
     )
     assert result.done == 1
     assert [refusal.step for refusal in result.refused] == [0, 1, 2]
@@ -63,7 +63,7 @@ def test_what_is_refused_is_listed_and_leaves_nothing_behind(world: World) -> No
 def test_where_all_is_refused_the_history_stays_silent(world: World) -> None:
     locked = world.task(phase=world.build)
     before = content(world.database)
-    assert bulk(world, MoveTask(task_id=locked.id, status=Status.COMPLETED)).done == 0
+    assert bulk(world, MoveCard(card_id=locked.id, status=Status.COMPLETED)).done == 0
     assert content(world.database) == before
 
 
@@ -71,12 +71,12 @@ def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: Wo
     task = world.task()
     other = world.new_project("Other")
     alien = world.task("Secret plan", world.phase("Alien", other.id))
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     before = content(world.database)
     result = bulk(
         world,
-        MoveTask(task_id=alien.id, status=Status.IN_PROGRESS),
-        DeleteTask(task_id=task.id, relock=True),
+        MoveCard(card_id=alien.id, status=Status.IN_PROGRESS),
+        DeleteCard(card_id=task.id, relock=True),
         Undo(project_id=world.project.id),
         BulkUpdate(project_id=world.project.id, commands=()),
         EditPhase(phase_id=world.build.id, name="x"),
@@ -84,14 +84,14 @@ def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: Wo
     )
     assert (result.done, len(result.refused)) == (0, 6)
     assert content(world.database) == before
-    foreign = (MoveTask(task_id=alien.id, status=Status.COMPLETED), AddComment(item_id=alien.id, text="x"))
+    foreign = (MoveCard(card_id=alien.id, status=Status.COMPLETED), AddComment(item_id=alien.id, text="x"))
     refused = bulk(world, *foreign, as_=world.bob).refused
     assert [each.title for each in refused] == ["", ""], "Bob is not on that project"
 
 
 def test_each_step_takes_its_own_right(world: World) -> None:
     task = world.task()
-    assert bulk(world, ArchiveTask(task_id=task.id), as_=world.bob).done == 1
+    assert bulk(world, ArchiveCard(card_id=task.id), as_=world.bob).done == 1
     with pytest.raises(Forbidden):
         bulk(world, CreateTask(phase_id=world.discover.id, title="x"), as_=world.vera)
     application = world.add_application()
@@ -103,7 +103,7 @@ def test_each_step_takes_its_own_right(world: World) -> None:
 def test_taking_a_bulk_change_back_takes_the_rights_of_its_steps(world: World) -> None:
     held = world.activity()
     world.add_application(activity_id=held.id)
-    bulk(world, ReorderActivity(activity_id=held.id, phase_id=world.build.id), as_=world.bob)
+    bulk(world, ReorderCard(card_id=held.id, phase_id=world.build.id), as_=world.bob)
     world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.row("application")["phase_id"] == world.discover.id, "its activity took it along, there and back"
 
@@ -168,12 +168,12 @@ def test_a_step_of_a_bulk_change_costs_the_same_however_large_the_project_is(
             case "create":
                 return CreateTask(phase_id=world.discover.id, title="new", before_id=first.id if number % 2 else None)
             case "move":
-                return MoveTask(task_id=tasks[number].id, status=status)
+                return MoveCard(card_id=tasks[number].id, status=status)
             case "place":
-                return ReorderTask(task_id=tasks[number].id, phase_id=world.discover.id, before_id=first.id)
+                return ReorderCard(card_id=tasks[number].id, phase_id=world.discover.id, before_id=first.id)
             case "comment":
                 return AddComment(item_id=tasks[number].id, text="Ready")
-        return MoveTask(task_id=locked.id, status=Status.COMPLETED)
+        return MoveCard(card_id=locked.id, status=Status.COMPLETED)
 
     def each(status: Status) -> int:
         """The additional cost of 30 more steps."""

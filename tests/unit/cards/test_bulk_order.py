@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask, ReorderTask
+from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.domain.model import Status
 from core.errors import PhaseLocked
@@ -14,7 +15,7 @@ from tests.support.workspace import World, content
 
 def test_cards_are_changed_in_the_order_of_their_phases_so_that_each_phase_opens_the_next(world: World) -> None:
     last, middle, first = (world.task(phase=phase) for phase in (world.launch, world.build, world.discover))
-    steps = tuple(MoveTask(task_id=task.id, status=Status.COMPLETED) for task in (last, middle, first))
+    steps = tuple(MoveCard(card_id=task.id, status=Status.COMPLETED) for task in (last, middle, first))
     result = world.do(BulkUpdate(project_id=world.project.id, commands=steps))
     assert (result.done, result.refused) == (3, ())
     assert [world.status(task) for task in (last, middle, first)] == ["COMPLETED"] * 3
@@ -25,9 +26,9 @@ def test_cards_are_changed_in_the_order_of_their_phases_so_that_each_phase_opens
 def test_within_a_phase_the_order_of_the_sender_stays(world: World) -> None:
     one, two = world.task("One"), world.task("Two")
     steps = (
-        ReorderTask(task_id=two.id, phase_id=world.discover.id, before_id=one.id),
+        ReorderCard(card_id=two.id, phase_id=world.discover.id, before_id=one.id),
         CreateTask(phase_id=world.discover.id, title="Three"),
-        ArchiveTask(task_id=one.id),
+        ArchiveCard(card_id=one.id),
     )
     assert world.do(BulkUpdate(project_id=world.project.id, commands=steps)).done == 3
     assert [row["title"] for row in world.rows("SELECT title FROM item ORDER BY rank")] == ["Two", "One", "Three"]
@@ -35,18 +36,18 @@ def test_within_a_phase_the_order_of_the_sender_stays(world: World) -> None:
 
 def test_refusals_have_their_rule_without_the_title_and_the_numbers_of_the_sender(world: World) -> None:
     open_task, archived = world.task("Open"), world.task("Old")
-    world.do(ArchiveTask(task_id=archived.id))
+    world.archive(archived.id)
     locked = [world.task(f"Locked {number}", world.build) for number in range(2)]
     commands = (
-        *(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (*locked, open_task, archived)),
-        MoveTask(task_id="gone", status=Status.COMPLETED),
+        *(MoveCard(card_id=task.id, status=Status.IN_PROGRESS) for task in (*locked, open_task, archived)),
+        MoveCard(card_id="gone", status=Status.COMPLETED),
     )
     refused = world.do(BulkUpdate(project_id=world.project.id, commands=commands)).refused
     assert [(refusal.step, refusal.title, refusal.rule) for refusal in refused] == [
         (0, "Locked 0", "Locked until “Discover” is complete"),
         (1, "Locked 1", "Locked until “Discover” is complete"),
         (3, "Old", "It is archived. Restore it first."),
-        (4, "", "There is no task “gone” here."),
+        (4, "", "There is no card “gone” here."),
     ]
     assert refused[0].reason == "“Locked 0” cannot start: “Build” is locked until “Discover” is complete."
 
@@ -54,18 +55,18 @@ def test_refusals_have_their_rule_without_the_title_and_the_numbers_of_the_sende
 def test_steps_of_one_card_are_told_together_and_its_place_only_where_nothing_else_was(world: World) -> None:
     one, two = world.task("One"), world.task("Two")
     here = (
-        ReorderTask(task_id=two.id, phase_id=world.discover.id, before_id=one.id),
-        MoveTask(task_id=two.id, status=Status.IN_PROGRESS),
+        ReorderCard(card_id=two.id, phase_id=world.discover.id, before_id=one.id),
+        MoveCard(card_id=two.id, status=Status.IN_PROGRESS),
     )
     world.do(BulkUpdate(project_id=world.project.id, commands=here, atomic=True))
     assert world.last_change()["summary"] == "started “Two”"
     there = (
-        MoveTask(task_id=two.id, status=Status.TO_DO),
-        ReorderTask(task_id=two.id, phase_id=world.build.id),
+        MoveCard(card_id=two.id, status=Status.TO_DO),
+        ReorderCard(card_id=two.id, phase_id=world.build.id),
     )
     world.do(BulkUpdate(project_id=world.project.id, commands=there, atomic=True))
     assert world.last_change()["summary"] == "put back “Two” and moved “Two” to phase “Build”"
-    both = tuple(ReorderTask(task_id=task.id, phase_id=world.launch.id) for task in (one, two))
+    both = tuple(ReorderCard(card_id=task.id, phase_id=world.launch.id) for task in (one, two))
     world.do(BulkUpdate(project_id=world.project.id, commands=both))
     assert world.last_change()["summary"] == "moved “One” to phase “Launch” and 1 more"
 
@@ -74,8 +75,8 @@ def test_an_atomic_change_is_refused_as_a_whole_with_the_reason_of_the_step(worl
     _, locked = world.task("First"), world.task("Locked", world.build)
     before = content(world.database)
     commands = (
-        ReorderTask(task_id=locked.id, phase_id=world.build.id),
-        MoveTask(task_id=locked.id, status=Status.COMPLETED),
+        ReorderCard(card_id=locked.id, phase_id=world.build.id),
+        MoveCard(card_id=locked.id, status=Status.COMPLETED),
     )
     with pytest.raises(PhaseLocked, match="“Locked” cannot be completed: “Build” is locked") as refused:
         world.do(BulkUpdate(project_id=world.project.id, commands=commands, atomic=True))

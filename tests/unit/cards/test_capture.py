@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from core.actions.cards.capture import CapturedTasks, CaptureTasks
-from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
 from core.domain.gates import Decision
 from core.domain.max_lengths import MAX_STEPS
-from core.domain.model import Status
 from core.errors import Forbidden, InvalidInput, RuleViolation
 from tests.support.workspace import World, content
 
@@ -70,7 +68,7 @@ def test_as_many_tasks_as_are_allowed_are_added_at_once(world: World) -> None:
 
 def test_a_project_whose_phases_are_complete_or_missing_has_no_place_for_a_task(world: World) -> None:
     for phase in (world.discover, world.build, world.launch):
-        world.do(MoveTask(task_id=world.task("Done", phase=phase).id, status=Status.COMPLETED))
+        world.complete(world.task("Done", phase=phase).id)
     with pytest.raises(RuleViolation, match="Every phase of “Spring launch” is complete"):
         capture(world, "More")
     empty = world.new_project("Empty")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity, AssignActivity
+from core.actions.cards.activities import AssignActivity
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard, GetPhase
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, ReorderTask
+from core.actions.cards.tasks import EditTask
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
@@ -17,9 +20,12 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AssignPhase, RemovePhase
 from core.domain.canvas import Card
 from core.domain.gates import Decision
-from core.domain.model import Id, ItemKind, PhaseState, Status
-from core.errors import InvalidInput, NotFound
-from tests.support.workspace import Clock, World
+from core.domain.model import Id, ItemKind, PhaseState
+from core.domain.permissions import Permission
+from core.engine.messages import Command
+from core.errors import Forbidden, InvalidInput, NotFound
+from tests.support.message_examples import messages
+from tests.support.workspace import Clock, Without, World, content
 
 
 def cards(world: World) -> dict[Id, Card]:
@@ -30,7 +36,7 @@ def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: 
     activity = world.activity(link="https://example.com", due=date(2026, 4, 1))
     done, other = world.task("b", activity_id=activity.id), world.task("c", assignee_id=world.bob.user_id)
     world.task("a", phase=world.build)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.vera.user_id,)))
     world.do(AssignPhase(phase_id=world.discover.id, member_ids=(world.maya.user_id,)))
     report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
@@ -61,11 +67,10 @@ def test_what_changed_since_is_enough_to_bring_an_old_canvas_up_to_date(world: W
     tasks = [world.task(title, activity_id=activity.id) for title in "abcd"]
     old, head = cards(world), world.ask(GetCanvas(project_id=world.project.id)).head
     assert world.ask(GetCanvasChanges.of(head)) is None
-    world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
+    world.complete(tasks[0].id)
     world.do(AddComment(item_id=tasks[1].id, text="Hm."))
-    world.do(ArchiveTask(task_id=tasks[2].id))
-    world.do(DeleteTask(task_id=tasks[2].id))
-    world.do(ReorderTask(task_id=tasks[3].id, phase_id=world.build.id))
+    world.delete(tasks[2].id)
+    world.do(ReorderCard(card_id=tasks[3].id, phase_id=world.build.id))
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(world.bob.user_id,)))
     world.task("new")
@@ -126,7 +131,7 @@ def test_a_card_says_what_blocks_it(world: World) -> None:
     blocked = world.ask(GetCard(item_id=activity.id)).blocked
     assert blocked is not None
     assert [blocker.id for blocker in blocked.blockers] == [task.id]
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     assert world.ask(GetCard(item_id=activity.id)).blocked is None
 
 
@@ -175,3 +180,26 @@ def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeyp
         many = world.ask(GetCanvasChanges(project_id=world.project.id, since=before))
         assert many is not None
         assert (many.read_again, many.changed, many.gone, many.head.seq) == (True, (), (), since + 6)
+
+
+@pytest.mark.parametrize("kind", [ReorderCard, SetCardDueDate, ArchiveCard, RestoreCard])
+@pytest.mark.parametrize(
+    ("samples", "code", "other", "refusal"),
+    [
+        (messages.COMMANDS, Permission.TASK_MANAGE, Permission.ACTIVITY_MANAGE, "change tasks"),
+        (messages.OF_ACTIVITIES, Permission.ACTIVITY_MANAGE, Permission.TASK_MANAGE, "change activities"),
+    ],
+)
+def test_the_permission_goes_by_the_kind_of_the_card(
+    world: World, kind: type[Command[Any]], samples: Any, code: Permission, other: Permission, refusal: str
+) -> None:
+    message = samples[kind](world)
+    world.engine.permissions = Without(world.database, code)
+    before = content(world.database)
+    for refused in (message, BulkUpdate(project_id=world.project.id, commands=(message,), atomic=True)):
+        with pytest.raises(Forbidden, match=refusal):
+            world.do(refused)
+    assert content(world.database) == before
+    world.engine.permissions = Without(world.database, other)
+    world.do(message)
+    assert content(world.database) != before

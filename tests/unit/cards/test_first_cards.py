@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.personal.presets import ActivatePreset
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Canvas
@@ -33,7 +32,7 @@ def fill(world: World, chance: random.Random) -> None:
         activity = chance.choice([None, None, *activities])
         task = world.task(f"Task {number}", activity_id=activity.id if activity else None)
         if chance.random() < 0.5:
-            world.do(MoveTask(task_id=task.id, status=chance.choice([Status.IN_PROGRESS, Status.COMPLETED])))
+            world.move(task.id, chance.choice([Status.IN_PROGRESS, Status.COMPLETED]))
     world.add_application()
 
 

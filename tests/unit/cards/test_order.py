@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from core.actions.cards.applications import ReorderApplication
-from core.actions.cards.tasks import CreateTask, EditTask, ReorderTask
+from core.actions.cards.cards import ReorderCard
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
@@ -91,7 +92,7 @@ def test_a_key_of_a_thousand_characters_is_made_short_where_a_card_is_moved_behi
     first, second, third = (world.task(name) for name in ("first", "second", "third"))
     world.database.write(lambda tx: tx.execute("UPDATE item SET rank = :rank WHERE id = :id", rank=LONG, id=first.id))
     with nobody_elses_version_changes(world, third.id):
-        world.do(ReorderTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
+        world.do(ReorderCard(card_id=third.id, phase_id=world.discover.id, before_id=second.id))
     assert titles(world) == ["first", "third", "second"]
     assert longest(world) <= MAX_LENGTH
 
@@ -122,7 +123,7 @@ def test_a_move_of_before_a_renumbering_is_taken_back_to_its_place_and_brought_a
     for title in "abcd":
         world.task(title)
     ids = {row["title"]: row["id"] for row in world.rows("SELECT id, title FROM item")}
-    world.do(ReorderTask(task_id=ids["a"], phase_id=world.discover.id, before_id=ids["d"]))
+    world.do(ReorderCard(card_id=ids["a"], phase_id=world.discover.id, before_id=ids["d"]))
     assert titles(world) == ["b", "c", "a", "d"]
     for number in range(300):
         create = CreateTask(phase_id=world.discover.id, title=str(number), before_id=ids["d"])

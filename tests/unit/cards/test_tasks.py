@@ -6,20 +6,9 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity, MoveActivity
+from core.actions.cards.cards import DeleteCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    CreateTask,
-    DeleteTask,
-    EditTask,
-    ListTasks,
-    MoveTask,
-    ReorderTask,
-    RestoreTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.tasks import AssignTask, CreateTask, EditTask, ListTasks
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.users import DeactivateUser
@@ -32,10 +21,6 @@ from tests.support.workspace import World, content
 def titles(world: World) -> list[str]:
     sql = "SELECT title FROM item WHERE phase_id = :phase ORDER BY rank, id"
     return [row["title"] for row in world.rows(sql, phase=world.discover.id)]
-
-
-def move(world: World, task: Item, status: Status, relock: bool = False) -> Item:
-    return world.do(MoveTask(task_id=task.id, status=status, relock=relock))
 
 
 def test_a_new_task_is_to_do_and_last(world: World) -> None:
@@ -82,9 +67,9 @@ def test_a_task_stays_with_what_is_of_its_own_phase_and_project(world: World) ->
     with pytest.raises(NotFound):
         world.task(before_id=theirs.id)
     with pytest.raises(NotFound):
-        world.do(ReorderTask(task_id=mine.id, phase_id=elsewhere.id))
+        world.do(ReorderCard(card_id=mine.id, phase_id=elsewhere.id))
     with pytest.raises(NotFound):
-        world.do(ReorderTask(task_id=mine.id, phase_id=world.build.id, before_id=theirs.id))
+        world.do(ReorderCard(card_id=mine.id, phase_id=world.build.id, before_id=theirs.id))
     with pytest.raises(NotFound):
         world.do(EditTask(task_id=theirs.id, title="An activity is no task"))
     with pytest.raises(NotFound):
@@ -94,10 +79,10 @@ def test_a_task_stays_with_what_is_of_its_own_phase_and_project(world: World) ->
 
 def test_an_activity_that_is_closed_takes_no_new_tasks(world: World) -> None:
     activity = world.activity()
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
+    world.complete(activity.id)
     with pytest.raises(RuleViolation, match="Reopen it"):
         world.task(activity_id=activity.id, relock=True)
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     with pytest.raises(RuleViolation, match="archived"):
         world.task(activity_id=activity.id, relock=True)
 
@@ -122,7 +107,7 @@ def test_markup_and_quotes_are_kept_as_they_were_typed(world: World) -> None:
 def test_a_due_date_that_cannot_be_meant_is_refused(world: World, due: date) -> None:
     task = world.task()
     for message in (
-        SetTaskDueDate(task_id=task.id, due=due),
+        SetCardDueDate(card_id=task.id, due=due),
         CreateTask(phase_id=world.discover.id, title="x", due=due),
     ):
         with pytest.raises(InvalidInput, match="2000 to 2199"):
@@ -144,29 +129,29 @@ def test_a_change_that_changes_nothing_leaves_no_trace(world: World) -> None:
     task = world.task("Same", due=date(2026, 4, 1))
     before = content(world.database)
     world.do(EditTask(task_id=task.id, title="Same"))
-    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 4, 1)))
+    world.do(SetCardDueDate(card_id=task.id, due=date(2026, 4, 1)))
     world.do(AssignTask(task_id=task.id, assignee_id=None))
-    world.do(ReorderTask(task_id=task.id, phase_id=task.phase_id, before_id=task.id))
-    move(world, task, Status.TO_DO)
+    world.do(ReorderCard(card_id=task.id, phase_id=task.phase_id, before_id=task.id))
+    world.move(task.id, Status.TO_DO)
     assert content(world.database) == before
 
 
 def test_a_task_goes_through_its_statuses(world: World) -> None:
     task = world.task()
     for status in (Status.IN_PROGRESS, Status.TO_DO, Status.COMPLETED, Status.IN_PROGRESS, Status.COMPLETED):
-        move(world, task, status, relock=True)
+        world.move(task.id, status, relock=True)
         assert world.status(task) == status
     with pytest.raises(InvalidInput, match="not a status to move to"):
-        move(world, task, Status.ARCHIVED)
+        world.move(task.id, Status.ARCHIVED)
 
 
 def test_cards_are_put_before_one_another(world: World) -> None:
     a, b, c = (world.task(title) for title in "abc")
-    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id, before_id=a.id))
+    world.do(ReorderCard(card_id=c.id, phase_id=world.discover.id, before_id=a.id))
     assert titles(world) == ["c", "a", "b"]
-    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id))
+    world.do(ReorderCard(card_id=c.id, phase_id=world.discover.id))
     assert titles(world) == ["a", "b", "c"]
-    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id, before_id=b.id))
+    world.do(ReorderCard(card_id=c.id, phase_id=world.discover.id, before_id=b.id))
     assert titles(world) == ["a", "c", "b"]
 
 
@@ -174,14 +159,14 @@ def test_cards_with_the_same_key_are_given_new_ones_when_a_card_goes_between(wor
     a, b, c = (world.task(title) for title in "abc")
     world.database.write(lambda tx: tx.execute("UPDATE item SET rank = 'a0'"))
     first, second, third = sorted((a, b, c), key=lambda task: task.id)
-    world.do(ReorderTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
+    world.do(ReorderCard(card_id=third.id, phase_id=world.discover.id, before_id=second.id))
     assert titles(world) == [first.title, third.title, second.title]
 
 
 def test_a_task_that_leaves_its_phase_leaves_its_activity(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(ReorderTask(task_id=task.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=task.id, phase_id=world.build.id))
     row = world.row("item", id=task.id)
     assert (row["phase_id"], row["activity_id"]) == (world.build.id, None)
 
@@ -205,7 +190,7 @@ def test_starting_a_task_starts_its_activity_in_one_step(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
     seq = world.last_change()["seq"]
-    move(world, task, Status.IN_PROGRESS)
+    world.move(task.id, Status.IN_PROGRESS)
     assert world.status(activity) == "IN_PROGRESS"
     assert world.last_change()["seq"] == seq + 1
 
@@ -213,21 +198,21 @@ def test_starting_a_task_starts_its_activity_in_one_step(world: World) -> None:
 def test_a_reopened_task_reopens_its_completed_activity(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    move(world, task, Status.COMPLETED)
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
-    move(world, task, Status.TO_DO, relock=True)
+    world.move(task.id, Status.COMPLETED)
+    world.complete(activity.id)
+    world.move(task.id, Status.TO_DO, relock=True)
     assert world.status(activity) == "IN_PROGRESS"
 
 
 def test_in_a_locked_phase_a_reopened_task_takes_its_activity_back_to_to_do(world: World) -> None:
     first, activity = world.task(), world.activity(phase=world.build)
     task, other = world.task(phase=world.build, activity_id=activity.id), world.task(phase=world.build)
-    move(world, first, Status.COMPLETED)
-    move(world, task, Status.COMPLETED)
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
-    move(world, first, Status.TO_DO, relock=True)
+    world.move(first.id, Status.COMPLETED)
+    world.move(task.id, Status.COMPLETED)
+    world.complete(activity.id)
+    world.move(first.id, Status.TO_DO, relock=True)
     assert world.status(other) == "TO_DO"
-    move(world, task, Status.TO_DO)
+    world.move(task.id, Status.TO_DO)
     assert (world.status(task), world.status(activity)) == ("TO_DO", "TO_DO")
 
 
@@ -235,13 +220,13 @@ def test_restore_brings_a_task_back_to_where_it_was(world: World) -> None:
     world.task("Stays open")
     for status in (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED):
         task = world.task()
-        move(world, task, status)
-        world.do(ArchiveTask(task_id=task.id))
+        world.move(task.id, status)
+        world.archive(task.id)
         row = world.row("item", id=task.id)
         assert (row["status"], row["archived_from"]) == ("ARCHIVED", status)
         with pytest.raises(RuleViolation, match="Restore it first"):
-            move(world, task, Status.TO_DO)
-        world.do(RestoreTask(task_id=task.id))
+            world.move(task.id, Status.TO_DO)
+        world.do(RestoreCard(card_id=task.id))
         row = world.row("item", id=task.id)
         assert (row["status"], row["archived_from"]) == (status, None)
 
@@ -250,22 +235,22 @@ def test_restore_brings_a_task_back_to_where_it_was(world: World) -> None:
 def test_restore_in_a_locked_phase_is_to_to_do(world: World, others: bool) -> None:
     """Also where the phase counts as complete because everything in it is archived."""
     first, task = world.task(), world.task(phase=world.build)
-    move(world, first, Status.COMPLETED)
-    move(world, task, Status.IN_PROGRESS)
-    world.do(ArchiveTask(task_id=task.id))
+    world.move(first.id, Status.COMPLETED)
+    world.move(task.id, Status.IN_PROGRESS)
+    world.archive(task.id)
     if others:
         world.task(phase=world.build, relock=True)
-    move(world, first, Status.TO_DO, relock=True)
-    world.do(RestoreTask(task_id=task.id))
+    world.move(first.id, Status.TO_DO, relock=True)
+    world.do(RestoreCard(card_id=task.id))
     assert world.status(task) == "TO_DO"
 
 
 def test_a_task_of_an_archived_activity_waits_for_it(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     with pytest.raises(RuleViolation, match="Restore that first"):
-        world.do(RestoreTask(task_id=task.id))
+        world.do(RestoreCard(card_id=task.id))
 
 
 def test_only_archived_tasks_are_deleted_and_their_comments_go_along(world: World) -> None:
@@ -273,21 +258,20 @@ def test_only_archived_tasks_are_deleted_and_their_comments_go_along(world: Worl
     task = world.task()
     world.do(AddComment(item_id=task.id, text="Hm."))
     with pytest.raises(RuleViolation, match="Archive it first"):
-        world.do(DeleteTask(task_id=task.id))
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id))
+        world.do(DeleteCard(card_id=task.id))
+    world.delete(task.id)
     assert world.rows("SELECT 1 FROM item WHERE id = :id", id=task.id) == []
     assert world.rows("SELECT 1 FROM comment") == []
     with pytest.raises(NotFound):
-        world.do(RestoreTask(task_id=task.id))
+        world.do(RestoreCard(card_id=task.id))
 
 
 def test_deleting_the_last_card_says_that_later_phases_lock_again(world: World) -> None:
     task = world.task()
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     with pytest.raises(WouldRelockPhases, match="“Build” would lock again"):
-        world.do(DeleteTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id, relock=True))
+        world.do(DeleteCard(card_id=task.id))
+    world.do(DeleteCard(card_id=task.id, relock=True))
     assert world.rows("SELECT 1 FROM item") == []
 
 
@@ -302,16 +286,16 @@ def test_new_work_ends_a_pass(world: World) -> None:
 def test_the_list_shows_archived_tasks_when_asked(world: World) -> None:
     kept, gone = world.task("Kept"), world.task("Gone")
     world.activity()
-    world.do(ArchiveTask(task_id=gone.id))
+    world.archive(gone.id)
     assert [task.id for task in world.ask(ListTasks(project_id=world.project.id))] == [kept.id]
     assert len(world.ask(ListTasks(project_id=world.project.id, archived=True))) == 2
 
 
 def test_the_second_of_two_people_is_told_what_the_first_did(world: World) -> None:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS, seen_version=1), as_=world.bob)
+    world.start(task.id, as_=world.bob, seen_version=1)
     with pytest.raises(VersionConflict, match="This has changed since you saw it") as refused:
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED, seen_version=1))
+        world.complete(task.id, seen_version=1)
     current = refused.value.current
     assert isinstance(current, Item)
     assert (current.status, current.version) == (Status.IN_PROGRESS, 2)

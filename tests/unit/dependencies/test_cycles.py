@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.actions.cards.tasks import ReorderTask
+from core.actions.cards.cards import ReorderCard
 from core.actions.dependencies.links import LinkCards, UnlinkCards
 from core.actions.history.history import Undo
 from core.actions.workflow.phases import ReorderPhase
@@ -74,9 +74,9 @@ def test_a_card_moves_to_no_phase_before_that_of_a_card_it_waits_for(world: Worl
     proof, printing = world.task("Proof", phase=world.build), world.task("Print", phase=world.launch)
     link(world, printing, proof)
     with pytest.raises(RuleViolation, match="“Print” waits for “Proof”, “Proof” is in a later"):
-        world.do(ReorderTask(task_id=printing.id, phase_id=world.discover.id))
+        world.do(ReorderCard(card_id=printing.id, phase_id=world.discover.id))
     assert world.row("item", id=printing.id)["phase_id"] == world.launch.id
-    world.do(ReorderTask(task_id=printing.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=printing.id, phase_id=world.build.id))
 
 
 def test_phases_keep_an_order_in_which_no_card_waits_for_a_later_one(world: World) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import MoveActivity
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import MoveCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, RestoreTask, SetTaskDueDate
+from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
 from core.actions.dependencies.lists import ListDependencies
 from core.actions.history.history import Redo, Undo
@@ -34,10 +34,6 @@ from tests.support.workspace import World
 TO_DO, STARTED, COMPLETED = Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED
 
 
-def move(world: World, item: Item, status: Status, **fields: Any) -> Item:
-    return world.do(MoveTask(task_id=item.id, status=status, **fields))
-
-
 def link(world: World, waiting: Item, blocker: Item, **fields: Any) -> None:
     world.do(LinkCards(waiting_id=waiting.id, blocker_id=blocker.id, **fields))
 
@@ -52,12 +48,12 @@ def test_a_blocked_card_can_neither_start_nor_be_completed(world: World, status:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof)
     with pytest.raises(CardBlocked, match=r"“Print” cannot (start|be completed): it waits for “Proof”\.") as refused:
-        move(world, printing, status)
+        world.move(printing.id, status)
     assert [(each.id, each.where) for each in refused.value.blockers] == [(proof.id, "Discover")]
     assert refused.value.who_can == ("Maya Okafor",)
     assert world.status(printing) == TO_DO
-    move(world, proof, COMPLETED)
-    assert move(world, printing, status).status is status
+    world.move(proof.id, COMPLETED)
+    assert world.move(printing.id, status).status is status
 
 
 def test_a_bulk_change_and_a_whole_activity_are_refused_with_the_same_words(world: World) -> None:
@@ -65,9 +61,9 @@ def test_a_bulk_change_and_a_whole_activity_are_refused_with_the_same_words(worl
     task = world.task("Cut", activity_id=activity.id)
     link(world, activity, proof)
     for command, verb, title in (
-        (MoveActivity(activity_id=activity.id, status=STARTED), "start", "Press"),
-        (MoveTask(task_id=task.id, status=STARTED), "start", "Cut"),
-        (MoveTask(task_id=task.id, status=COMPLETED), "be completed", "Cut"),
+        (MoveCard(card_id=activity.id, status=STARTED), "start", "Press"),
+        (MoveCard(card_id=task.id, status=STARTED), "start", "Cut"),
+        (MoveCard(card_id=task.id, status=COMPLETED), "be completed", "Cut"),
     ):
         result = world.do(BulkUpdate(project_id=world.project.id, commands=(command,)))
         assert [each.reason for each in result.refused] == [f"“{title}” cannot {verb}: it waits for “Proof”."]
@@ -79,14 +75,14 @@ def test_a_bulk_change_and_a_whole_activity_are_refused_with_the_same_words(worl
 def test_an_archived_blocker_counts_as_done_and_its_return_asks_first(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof)
-    world.do(ArchiveTask(task_id=proof.id))
-    move(world, printing, STARTED)
+    world.archive(proof.id)
+    world.move(printing.id, STARTED)
     with pytest.raises(WouldBlockCards, match=r"“Print” waits for this and would be blocked again, 1 in progress\."):
-        world.do(RestoreTask(task_id=proof.id))
-    world.do(RestoreTask(task_id=proof.id, relock=True))
+        world.do(RestoreCard(card_id=proof.id))
+    world.do(RestoreCard(card_id=proof.id, relock=True))
     assert world.status(printing) == STARTED
     with pytest.raises(CardBlocked):
-        move(world, printing, COMPLETED)
+        world.move(printing.id, COMPLETED)
     [card] = [each for each in canvas(world) if each.id == printing.id]
     assert (card.waits_for, card.blocks) == (1, 0)
 
@@ -98,12 +94,12 @@ def canvas(world: World) -> Any:
 def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof)
-    move(world, proof, COMPLETED)
+    world.move(proof.id, COMPLETED)
     with pytest.raises(WouldBlockCards, match="“Print” waits for this") as asked:
         world.do(Undo(project_id=world.project.id))
     assert [each.id for each in asked.value.blockers] == [printing.id]
     with pytest.raises(WouldBlockCards):
-        move(world, proof, TO_DO)
+        world.move(proof.id, TO_DO)
     assert world.status(proof) == COMPLETED
     world.do(Undo(project_id=world.project.id, relock=True))
     assert world.status(proof) == TO_DO
@@ -122,22 +118,22 @@ def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
         "Print": (0, 1, 0),
         "Proof": (0, 0, 0),
     }
-    move(world, printing, STARTED)
-    move(world, printing, COMPLETED)
+    world.move(printing.id, STARTED)
+    world.move(printing.id, COMPLETED)
     [linked] = world.ask(GetCard(item_id=printing.id)).linked.waits_for
     assert (linked.override_reason, linked.overridden_by, linked.open) == ("The client insists", "Maya Okafor", True)
     with pytest.raises(RuleViolation, match="nothing to override"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason="Again"))
     other = world.task("Ink")
-    move(world, printing, TO_DO)
+    world.move(printing.id, TO_DO)
     link(world, printing, other)
     with pytest.raises(CardBlocked, match="it waits for “Ink”"):
-        move(world, printing, STARTED)
+        world.move(printing.id, STARTED)
 
 
 def test_a_started_card_stays_started_when_it_is_linked_and_is_marked(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
-    move(world, printing, STARTED)
+    world.move(printing.id, STARTED)
     link(world, printing, proof)
     assert world.status(printing) == STARTED
     assert {each.title: (each.waits_for, each.blocks) for each in canvas(world)} == {"Print": (1, 0), "Proof": (0, 1)}
@@ -151,10 +147,10 @@ def test_cards_of_projects_that_one_cannot_see_are_counted_without_their_titles(
     printing, logo = world.task("Print"), elsewhere(world)
     link(world, printing, logo)
     with pytest.raises(CardBlocked, match=r"it waits for 1 card that you cannot see\.$") as refused:
-        world.do(MoveTask(task_id=printing.id, status=STARTED), as_=world.bob)
+        world.start(printing.id, as_=world.bob)
     assert refused.value.blockers == ()
     with pytest.raises(CardBlocked, match=r"it waits for “Logo”\.$") as seen:
-        move(world, printing, STARTED)
+        world.move(printing.id, STARTED)
     assert [(each.where, each.project_id) for each in seen.value.blockers] == [("Autumn · Design", logo.project_id)]
     linked = world.ask(GetCard(item_id=printing.id), world.bob).linked
     assert (linked.waits_for, linked.waits_for_unseen) == ((), 1)
@@ -167,11 +163,11 @@ def test_cards_of_projects_that_one_cannot_see_are_counted_without_their_titles(
 def test_reopening_a_blocker_of_a_project_that_one_cannot_see_counts_its_cards(world: World) -> None:
     proof, printing, _ = world.task("Proof"), elsewhere(world, "Print"), world.task("Open")
     link(world, printing, proof)
-    move(world, proof, COMPLETED)
+    world.move(proof.id, COMPLETED)
     with pytest.raises(WouldBlockCards, match="1 card that you cannot see waits for this"):
-        world.do(MoveTask(task_id=proof.id, status=TO_DO), as_=world.bob)
+        world.move(proof.id, TO_DO, world.bob)
     with pytest.raises(WouldBlockCards, match="“Print” waits for this"):
-        move(world, proof, TO_DO)
+        world.move(proof.id, TO_DO)
 
 
 def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an_activity(world: World) -> None:
@@ -179,8 +175,8 @@ def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an
     task = world.task("Cut", activity_id=activity.id)
     for act, waits, blocks in (
         (LinkCards(waiting_id=activity.id, blocker_id=proof.id), 1, 1),
-        (MoveTask(task_id=proof.id, status=COMPLETED), 0, 0),
-        (MoveTask(task_id=proof.id, status=TO_DO, relock=True), 1, 1),
+        (MoveCard(card_id=proof.id, status=COMPLETED), 0, 0),
+        (MoveCard(card_id=proof.id, status=TO_DO, relock=True), 1, 1),
         (UnlinkCards(waiting_id=activity.id, blocker_id=proof.id), 0, 0),
     ):
         before = world.ask(GetCanvas(project_id=world.project.id))
@@ -196,7 +192,7 @@ def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an
 def test_links_are_undone_and_redone_and_stay_while_their_blocker_is_completed(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof, lag_days=3)
-    world.do(MoveTask(task_id=proof.id, status=COMPLETED), as_=world.bob)
+    world.complete(proof.id, as_=world.bob)
     world.do(Undo(project_id=world.project.id))
     assert world.rows("SELECT * FROM dependency") == []
     world.do(Redo(project_id=world.project.id))
@@ -208,8 +204,8 @@ def test_links_are_undone_and_redone_and_stay_while_their_blocker_is_completed(w
 
 def test_an_undo_starts_no_blocked_card(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
-    move(world, printing, STARTED)
-    move(world, printing, TO_DO)
+    world.move(printing.id, STARTED)
+    world.move(printing.id, TO_DO)
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id), as_=world.bob)
     with pytest.raises(CannotUndo, match="“Print” cannot start: it waits for “Proof”"):
         world.do(Undo(project_id=world.project.id))
@@ -228,16 +224,15 @@ def test_a_deleted_blocker_and_a_deleted_or_archived_project_block_nothing(world
     printing, proof, logo = world.task("Print"), world.task("Proof"), elsewhere(world)
     link(world, printing, proof)
     link(world, printing, logo)
-    world.do(ArchiveTask(task_id=proof.id))
-    world.do(DeleteTask(task_id=proof.id))
+    world.delete(proof.id)
     assert [row["blocker_id"] for row in world.rows("SELECT blocker_id FROM dependency")] == [logo.id]
     with pytest.raises(CardBlocked):
-        move(world, printing, STARTED)
+        world.move(printing.id, STARTED)
     world.do(ArchiveProject(project_id=logo.project_id))
-    move(world, printing, STARTED)
+    world.move(printing.id, STARTED)
     world.do(DeleteProject(project_id=logo.project_id))
     assert world.rows("SELECT * FROM dependency") == []
-    move(world, printing, COMPLETED)
+    world.move(printing.id, COMPLETED)
 
 
 def test_links_are_refused_in_a_sentence(world: World) -> None:
@@ -290,9 +285,9 @@ def test_due_dates_follow_a_slip_as_far_as_they_have_to(world: World) -> None:
     link(world, printing, proof, lag_days=2)
     link(world, fold, printing)
     link(world, loose, printing, lag_days=1)
-    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 10)))
+    world.do(SetCardDueDate(card_id=proof.id, due=date(2026, 3, 10)))
     assert _dues(world) == {"Proof": 10, "Print": 6, "Fold": 20, "Go": 9}
-    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 11), follow=True))
+    world.do(SetCardDueDate(card_id=proof.id, due=date(2026, 3, 11), follow=True))
     assert _dues(world) == {"Proof": 11, "Print": 13, "Fold": 20, "Go": 14}
     assert world.last_change()["summary"] == "set “Proof” due 2026-03-11, and moved 2 cards that wait for it"
     world.do(Undo(project_id=world.project.id))
@@ -303,16 +298,16 @@ def test_the_open_tasks_of_an_activity_that_waits_follow_too_and_so_does_what_wa
     proof, act = world.task("Proof", due=date(2026, 3, 3)), world.activity("Press", due=date(2026, 3, 20))
     plates = world.task("Plates", activity_id=act.id, due=date(2026, 3, 4))
     done = world.task("Paper", activity_id=act.id, due=date(2026, 3, 2))
-    move(world, done, COMPLETED)
+    world.move(done.id, COMPLETED)
     world.task("Late", activity_id=act.id, due=date(2026, 3, 28))
     fold = world.task("Fold", due=date(2026, 3, 5))
     link(world, act, proof)
     link(world, act, plates)
     link(world, fold, plates, lag_days=1)
-    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 10), follow=True))
+    world.do(SetCardDueDate(card_id=proof.id, due=date(2026, 3, 10), follow=True))
     assert _dues(world) == {"Proof": 10, "Press": 20, "Plates": 10, "Paper": 2, "Late": 28, "Fold": 11}
     assert world.last_change()["summary"] == "set “Proof” due 2026-03-10, and moved 2 cards that wait for it"
-    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 22), follow=True))
+    world.do(SetCardDueDate(card_id=proof.id, due=date(2026, 3, 22), follow=True))
     assert _dues(world) == {"Proof": 22, "Press": 22, "Plates": 22, "Paper": 2, "Late": 28, "Fold": 23}
 
 
@@ -332,7 +327,7 @@ def test_the_history_does_not_name_the_cards_of_another_project(world: World) ->
 
 def test_no_card_waits_for_an_archived_one(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
-    world.do(ArchiveTask(task_id=proof.id))
+    world.archive(proof.id)
     with pytest.raises(RuleViolation, match="“Proof” is archived, so no card waits for it"):
         link(world, printing, proof)
     assert world.rows("SELECT * FROM dependency") == []
@@ -342,10 +337,9 @@ def test_a_card_that_is_deleted_leaves_the_dependencies_of_other_projects_alone(
     world.task("Stays open")
     proof, logo = world.task("Proof"), elsewhere(world)
     link(world, logo, proof)
-    world.do(ArchiveTask(task_id=proof.id))
-    world.do(DeleteTask(task_id=proof.id))
+    world.delete(proof.id)
     assert [row["waiting_id"] for row in world.rows("SELECT * FROM dependency")] == [logo.id]
-    assert move(world, logo, STARTED).status is STARTED
+    assert world.move(logo.id, STARTED).status is STARTED
 
 
 def test_an_undo_brings_back_no_dependency_on_a_card_that_is_gone(world: World) -> None:
@@ -354,8 +348,7 @@ def test_an_undo_brings_back_no_dependency_on_a_card_that_is_gone(world: World) 
     link(world, printing, proof)
     world.do(UnlinkCards(waiting_id=printing.id, blocker_id=proof.id))
     unlinked = world.last_change()["seq"]
-    world.do(ArchiveTask(task_id=proof.id))
-    world.do(DeleteTask(task_id=proof.id))
+    world.delete(proof.id)
     with pytest.raises((CannotUndo, RuleViolation), match="“Print” would wait for a card that was deleted"):
         world.do(Undo(project_id=world.project.id, seq=unlinked))
     assert world.rows("SELECT * FROM dependency") == []
@@ -368,7 +361,7 @@ def test_due_dates_follow_through_many_paths_in_one_pass(world: World) -> None:
     for before, card in zip(cards, cards[2:], strict=False):
         link(world, card, before, lag_days=5)
     seq = world.last_change()["seq"]
-    world.do(SetTaskDueDate(task_id=cards[0].id, due=date(2026, 3, 20), follow=True))
+    world.do(SetCardDueDate(card_id=cards[0].id, due=date(2026, 3, 20), follow=True))
     dues = [world.row("item", id=card.id)["due"] for card in cards]
     assert dues[:4] == ["2026-03-20", "2026-03-21", "2026-03-25", "2026-03-26"]
     records = world.rows("SELECT * FROM change_record WHERE seq > :seq AND entity = 'item'", seq=seq)
@@ -377,8 +370,8 @@ def test_due_dates_follow_through_many_paths_in_one_pass(world: World) -> None:
 
 def test_a_card_that_is_blocked_comes_back_from_the_archive_as_to_do(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
-    move(world, printing, STARTED)
-    world.do(ArchiveTask(task_id=printing.id))
+    world.move(printing.id, STARTED)
+    world.archive(printing.id)
     link(world, printing, proof)
-    assert world.do(RestoreTask(task_id=printing.id)).status is TO_DO
+    assert world.do(RestoreCard(card_id=printing.id)).status is TO_DO
     assert world.status(printing) == TO_DO

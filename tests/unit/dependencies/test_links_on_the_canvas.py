@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.dependencies.links import LinkCards, UnlinkCards
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import Canvas
-from core.domain.model import Status
 from tests.support.workspace import World
 
 
@@ -54,7 +52,7 @@ def test_a_change_in_another_project_reaches_the_canvas_of_the_waiting_card(worl
     head = world.ask(GetCanvas(project_id=world.project.id)).head
     asked = GetCanvasChanges(project_id=world.project.id, since=head.seq, elsewhere=head.elsewhere)
     assert world.ask(asked) is None
-    world.do(MoveTask(task_id=logo.id, status=Status.COMPLETED))
+    world.complete(logo.id)
     changes = world.ask(asked)
     assert changes is not None
     assert {each.title: each.waits_for for each in changes.changed} == {"Print": 0}

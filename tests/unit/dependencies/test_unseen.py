@@ -9,8 +9,8 @@ import pytest
 
 from core.actions import load_catalog
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, DeleteCard
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
 from core.actions.dependencies.lists import ListDependencies
 from core.actions.history.history import ListHistory, Undo
@@ -100,8 +100,8 @@ def test_no_answer_about_a_link_has_an_id_of_the_hidden_card_or_its_project(worl
             OverrideBlockers(waiting_id=card.id, reason="Go on"),
             UnlinkCards(waiting_id=card.id, unseen=True),
             Undo(project_id=world.project.id),
-            ArchiveTask(task_id=card.id),
-            DeleteTask(task_id=card.id),
+            ArchiveCard(card_id=card.id),
+            DeleteCard(card_id=card.id),
             Undo(project_id=world.project.id),
         ]
 
@@ -109,7 +109,7 @@ def test_no_answer_about_a_link_has_an_id_of_the_hidden_card_or_its_project(worl
     card = let_wait(world, hidden)
     blocker = let_wait(world, title="Proof")
     world.do(LinkCards(waiting_id=hidden.id, blocker_id=blocker.id))
-    for command in [*commands(card), ArchiveTask(task_id=blocker.id), DeleteTask(task_id=blocker.id)]:
+    for command in [*commands(card), ArchiveCard(card_id=blocker.id), DeleteCard(card_id=blocker.id)]:
         said += [answer(world, command, dry=True), answer(world, command)]
         reads = (ListHistory, ListUndoSteps, GetCanvas, ListDependencies, ExportProject)
         said += [answer(world, each(project_id=world.project.id)) for each in reads]

@@ -15,13 +15,12 @@ import pytest
 
 from core.actions import load_catalog
 from core.actions.cards.ask import AskForConsent
+from core.actions.cards.cards import ReorderCard
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ReorderTask
+from core.actions.cards.labels import EditLabel, ListLabels, ListWorkspaceLabels, MergeLabels, RemoveLabel, SetLabels
 from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
-from core.actions.labels.cards import SetLabels
-from core.actions.labels.labels import EditLabel, ListLabels, ListWorkspaceLabels, MergeLabels, RemoveLabel
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
@@ -117,7 +116,7 @@ OWN: Mapping[type[Message[Any]], Callable[[Place], Message[Any]]] = {
     ListLabels: lambda place: ListLabels(project_id=place.world.project.id),
     ListWorkspaceLabels: lambda place: ListWorkspaceLabels(),
     AskForConsent: lambda place: AskForConsent(
-        commands=tuple(ReorderTask(task_id=task, phase_id=place.at.phases[-1]) for task in place.at.tasks)
+        commands=tuple(ReorderCard(card_id=task, phase_id=place.at.phases[-1]) for task in place.at.tasks)
     ),
     AddField: lambda place: AddField(project_id=place.world.project.id, name="One more", kind=FieldKind.TEXT),
     EditField: lambda place: EditField(field_id=place.at.choice.id, name="Renamed"),

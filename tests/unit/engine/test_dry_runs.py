@@ -10,8 +10,9 @@ import pytest
 
 from core.actions.cards.ask import AskForConsent
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import MoveCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import AssignTask, CreateTask, MoveTask
+from core.actions.cards.tasks import AssignTask, CreateTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.presets import ActivatePreset, RemoveSharedPreset, SharePreset
 from core.actions.products.launch import LaunchApplication
@@ -72,16 +73,16 @@ def test_a_command_that_a_rule_refuses_is_refused_in_a_dry_run_with_its_blockers
     world.task("First")
     locked = world.task("Later", phase=world.build)
     with pytest.raises(PhaseLocked) as refused:
-        carry_out_as_foreseen(world, MoveTask(task_id=locked.id, status=Status.IN_PROGRESS), world.bob)
+        carry_out_as_foreseen(world, MoveCard(card_id=locked.id, status=Status.IN_PROGRESS), world.bob)
     assert [blocker.title for blocker in refused.value.blockers] == ["First"]
     assert refused.value.who_can == ("Maya Okafor",)
     with pytest.raises(VersionConflict):
-        carry_out_as_foreseen(world, MoveTask(task_id=locked.id, status=Status.IN_PROGRESS, seen_version=9), world.maya)
+        carry_out_as_foreseen(world, MoveCard(card_id=locked.id, status=Status.IN_PROGRESS, seen_version=9), world.maya)
 
 
 def test_the_refused_steps_of_a_bulk_change_are_in_its_dry_run_with_codes_and_those_who_can_help(world: World) -> None:
     first, locked = world.task("First"), world.task("Later", phase=world.build)
-    moves = tuple(MoveTask(task_id=each.id, status=Status.IN_PROGRESS) for each in (first, locked))
+    moves = tuple(MoveCard(card_id=each.id, status=Status.IN_PROGRESS) for each in (first, locked))
     foreseen = carry_out_as_foreseen(world, BulkUpdate(project_id=world.project.id, commands=moves), world.bob)
     (changed,) = foreseen.changes
     assert changed.before
@@ -140,8 +141,8 @@ def test_a_dry_run_shows_a_guest_no_email_of_others(world: World) -> None:
 def test_a_record_that_ends_as_it_was_is_no_change(world: World) -> None:
     task = world.task()
     there_and_back = (
-        MoveTask(task_id=task.id, status=Status.IN_PROGRESS),
-        MoveTask(task_id=task.id, status=Status.TO_DO),
+        MoveCard(card_id=task.id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=task.id, status=Status.TO_DO),
         AddComment(item_id=task.id, text="Moved it."),
     )
     foreseen = carry_out_as_foreseen(
@@ -283,7 +284,7 @@ def test_quotas_refuse_a_dry_run_and_are_not_used_up_by_it(world: World, monkeyp
 
 def test_a_dry_run_has_the_time_of_a_transaction_and_can_be_stopped(world: World) -> None:
     task = world.task()
-    command = MoveTask(task_id=task.id, status=Status.IN_PROGRESS)
+    command = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
     progress = Progress()
     progress.cancel()
     rows = every_row(world.database.path)

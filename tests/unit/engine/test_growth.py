@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.personal.inbox import CountUnread, ListInbox
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
@@ -249,9 +250,9 @@ def move_and_changes(world: World, project: Id) -> tuple[Work, Work]:
     """The work of a move, and that of the answer with what it changed; each after one like it."""
     seq = world.ask(GetCanvas(project_id=project), as_=world.gus).head.seq
     [card, *_] = world.rows("SELECT id FROM item WHERE project_id = :id ORDER BY rank LIMIT 1", id=project)
-    world.do(MoveTask(task_id=card["id"], status=Status.IN_PROGRESS), as_=world.gus)
+    world.start(card["id"], as_=world.gus)
     world.ask(GetCanvasChanges(project_id=project, since=seq), as_=world.gus)
-    move = work_of(world, MoveTask(task_id=card["id"], status=Status.TO_DO), world.gus)
+    move = work_of(world, MoveCard(card_id=card["id"], status=Status.TO_DO), world.gus)
     with work_done(world.database) as changes:
         found = world.ask(GetCanvasChanges(project_id=project, since=seq + 1), as_=world.gus)
     assert found is not None

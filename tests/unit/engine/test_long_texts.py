@@ -56,9 +56,9 @@ def test_a_long_date_and_a_long_filter_are_refused() -> None:
 @pytest.mark.parametrize("value", ["x" * LONG, [["x" * LONG]] * 100, {"k" * LONG: 1}])
 def test_at_most_eighty_characters_of_a_refused_value_are_quoted(value: object) -> None:
     with pytest.raises(InvalidInput) as refused:
-        message_from("MoveTask", {"task_id": "t", "status": value})
+        message_from("MoveCard", {"card_id": "t", "status": value})
     assert len(str(refused.value)) < 250
-    for name, given in (("MoveTask", {"x" * LONG: 1}), ("x" * LONG, {})):
+    for name, given in (("MoveCard", {"x" * LONG: 1}), ("x" * LONG, {})):
         with pytest.raises(InvalidInput) as refused:
             message_from(name, given)
         assert len(str(refused.value)) < 400

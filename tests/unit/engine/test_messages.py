@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_args, get_origin
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.cards.tasks import EditTask
 from core.actions.catalog import COMMANDS, MESSAGES
 from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
 from core.actions.workspace.users import EditUser
@@ -77,7 +78,7 @@ MESSAGES_OF = {
     " ExplainHealth PreviewReschedule CheckVersion"
     " DiffAgainstTemplate PreviewTemplateMerge ListLabels ListFields ListDependencies",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
-    "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
+    "PROJECT_DELETE": "DeleteProject DeleteCard",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
     "WORKFLOW_MANAGE": "AddPhase EditPhase SetPhaseDueDate ReschedulePhase ReorderPhase AssignPhase RemovePhase"
     " AddDeliverable"
@@ -85,11 +86,10 @@ MESSAGES_OF = {
     " MergeTemplate AddField EditField RenameChoice MoveField RemoveField OverrideBlockers",
     "GATE_DECIDE": "DecideGate",
     "DELIVER": "Deliver TakeBack",
-    "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
-    " RestoreActivity",
-    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"
+    "ACTIVITY_MANAGE": "CreateActivity EditActivity AssignActivity",
+    "TASK_MANAGE": "CreateTask CaptureTasks EditTask AssignTask ReorderCard SetCardDueDate ArchiveCard RestoreCard"
     " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority SetFields LinkCards UnlinkCards",
-    "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
+    "TASK_MOVE": "MoveCard BulkUpdate",
     "COMMENT_ADD": "AddComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"
     " RemoveApplication",
@@ -112,16 +112,24 @@ REVERSIBLE = [
 VERSIONED = [kind for kind in COMMANDS if "seen_version" in fields(kind)]
 
 
+def samples_of(kinds: Sequence[type[Command[Any]]]) -> pytest.MarkDecorator:
+    """Each of these messages with its sample, and those about a card of either kind also with that of an activity."""
+    both = [
+        (kind, each[kind]) for each in (messages.COMMANDS, messages.OF_ACTIVITIES) for kind in kinds if kind in each
+    ]
+    return pytest.mark.parametrize(("kind", "sample"), both, ids=lambda each: getattr(each, "__name__", ""))
+
+
 @by_name
 def test_each_message_takes_the_permission_that_the_specification_gives_it(kind: type[Message[Any]]) -> None:
     assert kind.__name__ in MESSAGES_OF[kind.permission].split()
 
 
-@pytest.mark.parametrize("kind", VERSIONED, ids=lambda kind: kind.__name__)
+@samples_of(VERSIONED)
 def test_a_stale_version_is_refused_with_the_current_record_and_nothing_is_written(
-    world: World, kind: type[Command[Any]]
+    world: World, kind: type[Command[Any]], sample: messages.Sample
 ) -> None:
-    message: Any = messages.COMMANDS[kind](world)
+    message: Any = sample(world)
     before = content(world.database)
     with pytest.raises(VersionConflict) as refused:
         world.do(replace(message, seen_version=999))
@@ -154,9 +162,11 @@ def test_a_command_is_one_line_of_the_history_unless_it_is_personal(world: World
     assert line["seq"] == world.row("feed", id=line["project_id"])["seq"]
 
 
-@pytest.mark.parametrize("kind", REVERSIBLE, ids=lambda kind: kind.__name__)
-def test_what_can_be_undone_comes_back_exactly_and_redo_does_it_again(world: World, kind: type[Command[Any]]) -> None:
-    message: Any = messages.COMMANDS[kind](world)
+@samples_of(REVERSIBLE)
+def test_what_can_be_undone_comes_back_exactly_and_redo_does_it_again(
+    world: World, kind: type[Command[Any]], sample: messages.Sample
+) -> None:
+    message: Any = sample(world)
     before = content(world.database, versions=False)
     world.do(message)
     scope = {"project_id": world.last_change()["project_id"]} if kind in messages.PROJECT_COMMANDS else {}
@@ -195,8 +205,7 @@ def test_what_is_not_there_is_named_in_words(world: World) -> None:
 
 def test_an_id_that_podium_made_is_not_said_of_what_is_gone(world: World) -> None:
     _, task = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id))
+    world.delete(task.id)
     with pytest.raises(NotFound, match=r"^There is no such task here\. It may have been deleted, or"):
         world.do(EditTask(task_id=task.id, title="Back"))
     world.do(ArchiveProject(project_id=world.project.id))

@@ -11,7 +11,7 @@ import pytest
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.exports import ExportProject
@@ -251,7 +251,7 @@ def test_moving_a_card_writes_no_row_of_usage_and_many_moves_are_counted(world: 
 
     def move() -> None:
         for status in (Status.IN_PROGRESS, Status.TO_DO):
-            world.do(MoveTask(task_id=task.id, status=status))
+            world.move(task.id, status)
 
     move()
     assert world.rows("SELECT * FROM usage") == []
@@ -272,7 +272,7 @@ def test_what_is_counted_in_memory_is_not_forgotten_when_the_next_command_is_ref
     assert world.rows("SELECT * FROM usage") == []
     with pytest.raises(InvalidInput):
         world.do(EditTask(task_id=task.id, title=" "))
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    world.start(task.id)
     assert SMALL <= used(world) < SMALL + 2_000
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask
 from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Redo, Undo
@@ -246,8 +245,7 @@ def test_renaming_keeps_the_key_and_moving_changes_the_order(world: World) -> No
 def test_a_card_deleted_for_good_takes_its_values_along(world: World) -> None:
     add(world, "Estimate")
     card = put(world, world.task(), estimate="3")
-    world.do(ArchiveTask(task_id=card.id))
-    world.do(DeleteTask(task_id=card.id, relock=True))
+    world.delete(card.id, relock=True)
     assert world.rows("SELECT * FROM item_field") == []
 
 
@@ -275,9 +273,9 @@ def test_sums_equal_those_of_the_cards_under_bulk_changes_and_undo(world: World,
             if step == 0:
                 world.do(Undo(project_id=world.project.id))
             elif step == 1:
-                world.do(MoveTask(task_id=card.id, status=dice.choice(list(Status)[:3]), relock=True))
+                world.move(card.id, dice.choice(list(Status)[:3]), relock=True)
             elif step == 2:
-                world.do(ArchiveTask(task_id=card.id))
+                world.archive(card.id)
             elif step == 3:
                 world.do(SetFields(item_id=card.id, values=value))
             else:

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.fields.own_fields import AddField, ListFields, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
@@ -28,7 +27,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.codec.encoding import text_of
 from core.domain.fields import FieldKind, FieldValue, OwnField
-from core.domain.model import Id, Item, Status
+from core.domain.model import Id, Item
 from core.errors import InvalidFilter, InvalidInput
 from core.filters.completion import complete
 from core.filters.context import FilterContext
@@ -241,7 +240,7 @@ def test_the_burn_up_adds_up_a_field_as_its_values_change(world: World) -> None:
     first, second = world.task("A"), world.task("B")
     put(world, first, estimate="3")
     put(world, second, estimate="5")
-    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
+    world.complete(first.id)
     flow = world.ask(GetBurnUp(project_id=world.project.id, sum="estimate"))
     last = flow.days[-1]
     assert (flow.unit, last.to_do, last.in_progress, last.completed) == ("Estimate", 5, 0, 3)
@@ -250,7 +249,7 @@ def test_the_burn_up_adds_up_a_field_as_its_values_change(world: World) -> None:
     last = world.ask(GetBurnUp(project_id=world.project.id, sum="estimate")).days[-1]
     assert (last.to_do, last.completed) == (0, 4)
     put(world, second, estimate="7")
-    world.do(ArchiveTask(task_id=second.id))
+    world.archive(second.id)
     assert world.ask(GetBurnUp(project_id=world.project.id, sum="estimate")).days[-1].total == 4
     counted = world.ask(GetBurnUp(project_id=world.project.id))
     assert (counted.unit, counted.days[-1].total) == ("", 1)
@@ -263,7 +262,7 @@ def test_the_burn_up_adds_up_decimals_exactly(world: World) -> None:
     cards = [world.task("A") for _ in range(4)]
     for card, number in zip(cards, ("11.5", "0.1", "28.2", "0.2"), strict=True):
         put(world, card, estimate=number)
-    world.do(MoveTask(task_id=cards[0].id, status=Status.COMPLETED))
+    world.complete(cards[0].id)
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=TODAY + timedelta(days=9)))
     flow = world.ask(GetBurnUp(project_id=world.project.id, sum="estimate"))
     last = flow.days[-1]

@@ -12,7 +12,6 @@ import pytest
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard, GetPhase
-from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import ListHistory, Undo
 from core.actions.personal.inbox import CountUnread, InboxReason, ListInbox, MarkNotificationsRead
 from core.actions.projects.members import InviteMember, SetProjectRole
@@ -34,7 +33,7 @@ from core.actions.workspace.users import (
 )
 from core.domain.credentials import token_hash
 from core.domain.gates import Decision
-from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole, Status
+from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
@@ -121,7 +120,7 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
     impostor = as_bob(world)
     task = world.task()
     world.do(AddComment(item_id=task.id, text="I agree."), impostor)
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), impostor)
+    world.start(task.id, as_=impostor)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD), impostor)
     card = world.ask(GetCard(item_id=task.id))
     assert [line.author for line in card.comments] == [BY_MAYA]

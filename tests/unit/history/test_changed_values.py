@@ -10,17 +10,10 @@ import pytest
 
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import MoveCard, ReorderCard, SetCardDueDate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    DeleteTask,
-    EditTask,
-    MoveTask,
-    ReorderTask,
-    SetTaskDueDate,
-)
+from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.fields.own_fields import AddField
 from core.actions.fields.values import SetFields
@@ -100,11 +93,11 @@ CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
         ["phase “Discover”, reason: from none to “Too early”"],
     ),
     "a due date": (
-        about_task(lambda _, task_id: SetTaskDueDate(task_id=task_id, due=date(2026, 3, 4))),
+        about_task(lambda _, task_id: SetCardDueDate(card_id=task_id, due=date(2026, 3, 4))),
         [f"{CARD}, due date: from none to “Wed 4 Mar 2026”"],
     ),
     "a status": (
-        about_task(lambda _, task_id: MoveTask(task_id=task_id, status=Status.COMPLETED)),
+        about_task(lambda _, task_id: MoveCard(card_id=task_id, status=Status.COMPLETED)),
         [f"{CARD}, status: from “to do” to “completed”"],
     ),
     "a person": (
@@ -116,12 +109,12 @@ CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
         ["activity {key}-1 “Interviews”, assigned: from none to “Bob Lind”"],
     ),
     "a phase of a card": (
-        about_task(lambda world, task_id: ReorderTask(task_id=task_id, phase_id=world.build.id)),
+        about_task(lambda world, task_id: ReorderCard(card_id=task_id, phase_id=world.build.id)),
         [f"{CARD}, phase: from “Discover” to “Build”"],
     ),
     "a place alone": (
         about_task(
-            lambda world, task_id: ReorderTask(task_id=task_id, phase_id=world.discover.id, before_id=third(world))
+            lambda world, task_id: ReorderCard(card_id=task_id, phase_id=world.discover.id, before_id=third(world))
         ),
         [f"{CARD}, order changed"],
     ),
@@ -161,7 +154,7 @@ def test_a_change_is_told_with_its_old_and_new_values_and_a_dry_run_tells_the_sa
 
 def test_a_bulk_tells_the_first_values_and_counts_the_others(world: World) -> None:
     tasks = [world.task(f"Card {number}") for number in range(50)]
-    moves = tuple(MoveTask(task_id=each.id, status=Status.IN_PROGRESS) for each in tasks)
+    moves = tuple(MoveCard(card_id=each.id, status=Status.IN_PROGRESS) for each in tasks)
     world.do(BulkUpdate(project_id=world.project.id, commands=moves))
     (line, *_) = world.ask(ListHistory(project_id=world.project.id))
     assert (len(line.values), line.more_values) == (MAX_VALUES, 50 - MAX_VALUES)
@@ -185,9 +178,8 @@ def test_a_long_text_is_cut_around_its_first_difference_and_its_length_is_told(w
 
 def test_what_was_deleted_since_keeps_its_name_in_older_changes(world: World) -> None:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id, relock=True))
+    world.start(task.id)
+    world.delete(task.id, relock=True)
     lines = world.ask(ListHistory(project_id=world.project.id))
     assert lines[2].values[0].sentence == (
         f"task {world.project.key}-1 “Write the brief”, status: from “to do” to “in progress”"
@@ -217,7 +209,7 @@ def test_the_workspace_tells_neither_the_content_of_a_deleted_project_nor_made_u
 
 def test_the_page_of_a_card_tells_the_values_of_the_card_alone(world: World) -> None:
     tasks = [world.task(title) for title in "ab"]
-    moves = tuple(MoveTask(task_id=each.id, status=Status.IN_PROGRESS) for each in tasks)
+    moves = tuple(MoveCard(card_id=each.id, status=Status.IN_PROGRESS) for each in tasks)
     world.do(BulkUpdate(project_id=world.project.id, commands=moves))
     (line, _) = world.ask(GetCard(item_id=tasks[1].id)).history
     assert [each.sentence for each in line.values] == [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.actions.cards.activities import CreateActivity, EditActivity
-from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
+from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
-from core.domain.model import Item, Member, ProjectRole, Status
+from core.domain.model import Item, Member, ProjectRole
 from core.errors import ConcurrentChange, VersionConflict
 from core.wire.error_bodies import error_from, to_error_body
 from tests.support.workspace import Clock, World
@@ -26,7 +26,7 @@ def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: C
     clock.forward(minutes=1)
     world.do(EditTask(task_id=task.id, title="Write it all"), world.bob)
     clock.forward(minutes=1)
-    now = world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    now = world.start(task.id)
     error = refused(world, task)
     assert (error.current, error.base) == (now, task)
     assert error.since == (
@@ -37,7 +37,7 @@ def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: C
 
 
 def test_what_was_taken_back_is_not_told_as_done(world: World) -> None:
-    task = world.do(MoveTask(task_id=world.task("Write the brief").id, status=Status.COMPLETED), world.bob)
+    task = world.complete(world.task("Write the brief").id, as_=world.bob)
     world.do(Undo(project_id=world.project.id), world.bob)
     assert refused(world, task).since[0].summary == "undid: completed “Write the brief”"
     world.do(Redo(project_id=world.project.id), world.bob)

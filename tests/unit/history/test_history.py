@@ -8,18 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.activities import (
-    ArchiveActivity,
-    AssignActivity,
-    CreateActivity,
-    DeleteActivity,
-    EditActivity,
-    MoveActivity,
-    ReorderActivity,
-    RestoreActivity,
-)
+from core.actions.cards.activities import AssignActivity, CreateActivity, EditActivity
+from core.actions.cards.cards import ReorderCard, RestoreCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, ReorderTask
+from core.actions.cards.tasks import AssignTask, CreateTask, EditTask
 from core.actions.history.history import ListChangesSince, ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.products.products import AddApplicationRole, AddProduct
 from core.actions.projects.members import InviteGuest, InviteMember, RemoveMember, SetProjectRole
@@ -60,8 +52,8 @@ def test_steps_are_taken_back_one_by_one_and_brought_back_in_order(world: World)
     for step in (
         lambda: None,
         lambda: world.do(EditTask(task_id=task.id, title="Longer")),
-        lambda: world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS)),
-        lambda: world.do(ArchiveTask(task_id=task.id)),
+        lambda: world.start(task.id),
+        lambda: world.archive(task.id),
     ):
         step()
         pictures.append(content(world.database, versions=False))
@@ -187,7 +179,7 @@ def actions_of_a_new_guest(world: World) -> None:
 def a_newer_task_in_an_activity_that_moved(world: World) -> None:
     world.task("Stays")
     activity = world.activity()
-    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id))
     world.do(CreateTask(phase_id=world.build.id, title="x", activity_id=activity.id), as_=world.bob)
 
 
@@ -195,8 +187,8 @@ def a_newer_task_in_an_activity_that_moved(world: World) -> None:
 def a_newer_task_in_a_restored_activity(world: World) -> None:
     world.task("Stays")
     activity = world.activity()
-    world.do(ArchiveActivity(activity_id=activity.id))
-    world.do(RestoreActivity(activity_id=activity.id))
+    world.archive(activity.id)
+    world.do(RestoreCard(card_id=activity.id))
     world.do(CreateTask(phase_id=world.discover.id, title="x", activity_id=activity.id), as_=world.bob)
 
 
@@ -204,8 +196,8 @@ def a_newer_task_in_a_restored_activity(world: World) -> None:
 def a_completed_activity_around_a_completed_task(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED), as_=world.bob)
+    world.complete(task.id)
+    world.complete(activity.id, as_=world.bob)
 
 
 @builds
@@ -213,8 +205,8 @@ def an_archived_activity_around_an_edited_task(world: World) -> None:
     world.task("Stays")
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(ArchiveActivity(activity_id=activity.id), as_=world.bob)
+    world.archive(task.id)
+    world.archive(activity.id, as_=world.bob)
 
 
 @pytest.mark.parametrize("name", BUILT_ON)
@@ -225,20 +217,20 @@ def test_undo_refuses_to_pull_away_what_others_built_on(world: World, name: str)
 
 def test_undo_follows_the_rules_of_the_workflow(world: World) -> None:
     first, later = world.task(), world.task(phase=world.build)
-    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED), as_=world.bob)
-    world.do(MoveTask(task_id=later.id, status=Status.IN_PROGRESS))
-    world.do(MoveTask(task_id=later.id, status=Status.TO_DO))
-    world.do(MoveTask(task_id=first.id, status=Status.TO_DO, relock=True), as_=world.bob)
+    world.complete(first.id, as_=world.bob)
+    world.start(later.id)
+    world.move(later.id, Status.TO_DO)
+    world.move(first.id, Status.TO_DO, world.bob, relock=True)
     refused_undo(world, "“Build” is locked")
     assert world.status(later) == "TO_DO"
 
 
 def test_an_undo_asks_before_it_locks_started_work_again(world: World) -> None:
     task, later = world.task(), world.task(phase=world.build)
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     undo(world)
     redo(world)
-    world.do(MoveTask(task_id=later.id, status=Status.IN_PROGRESS), as_=world.bob)
+    world.start(later.id, as_=world.bob)
     with pytest.raises(RuleViolation, match="with 1 in progress there"):
         undo(world)
     undo(world, relock=True)
@@ -281,8 +273,7 @@ def test_an_undone_list_of_people_has_a_version_too(world: World) -> None:
 def test_what_is_gone_for_good_and_settings_are_no_steps_to_take_back(world: World) -> None:
     world.task("Stays")
     activity = world.activity()
-    world.do(ArchiveActivity(activity_id=activity.id))
-    world.do(DeleteActivity(activity_id=activity.id))
+    world.delete(activity.id)
     refused_undo(
         world, "cannot be undone: deleted .* To undo the last one that can be undone .* --change", kind=NothingToUndo
     )
@@ -295,7 +286,7 @@ def test_what_is_gone_for_good_and_settings_are_no_steps_to_take_back(world: Wor
 
 def test_a_pass_that_was_ended_by_an_undo_is_back_after_the_redo(world: World) -> None:
     task = world.task()
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS), as_=world.maya)
     world.do(SetFavourite(project_id=world.project.id, favourite=True), as_=world.vera)
     undo(world)
@@ -309,7 +300,7 @@ def test_a_pass_that_was_ended_by_an_undo_is_back_after_the_redo(world: World) -
 def test_the_history_says_who_did_what_newest_first_without_a_gap(world: World, clock: Clock) -> None:
     task = world.task()
     clock.forward(hours=1)
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), as_=world.bob)
+    world.start(task.id, as_=world.bob)
     undo(world, as_=world.bob)
     lines = world.ask(ListHistory(project_id=world.project.id))
     assert [line.seq for line in lines] == list(range(len(lines), 0, -1))
@@ -346,7 +337,7 @@ def test_a_card_moved_back_and_forth_keeps_its_place(world: World) -> None:
     cards = [world.task(title) for title in "abc"]
     sql = "SELECT title FROM item ORDER BY phase_id, rank"
     before = world.rows(sql)
-    world.do(ReorderTask(task_id=cards[0].id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=cards[0].id, phase_id=world.build.id))
     undo(world)
     assert world.rows(sql) == before
     world.do(CreateActivity(phase_id=world.discover.id, title="d", before_id=cards[1].id))

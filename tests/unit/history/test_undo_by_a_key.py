@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.cards.cards import DeleteCard
+from core.actions.cards.tasks import EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import CreateProject
@@ -38,8 +39,7 @@ def test_an_undo_limited_to_recent_changes_says_that_the_last_one_is_older(world
 
 def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_about(world: World, clock: Clock) -> None:
     kept, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     with pytest.raises(UndoTooOld, match=r"cannot be undone: deleted .*“Gone”.* was .*: added .*“Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert asked.value.seq == world.rows("SELECT min(seq) AS seq FROM change_record WHERE entity = 'item'")[0]["seq"]
@@ -51,8 +51,7 @@ def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_abo
 
 def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(world: World) -> None:
     kept, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
     with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id))
@@ -68,8 +67,8 @@ def test_steps_that_a_deletion_made_impossible_are_not_offered(world: World) -> 
     kept, gone = world.task("Kept"), world.task("Gone")
     world.do(EditTask(task_id=gone.id, title="Gone soon"))
     world.do(EditTask(task_id=gone.id, title="Gone now"))
-    world.do(ArchiveTask(task_id=gone.id), world.bob)
-    world.do(DeleteTask(task_id=gone.id))
+    world.archive(gone.id, as_=world.bob)
+    world.do(DeleteCard(card_id=gone.id))
     with pytest.raises(UndoTooOld, match=r"The last one that can be undone was .*: added the task “Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert len(world.rows("SELECT id FROM item")) == 1, "what was tried was taken back"
@@ -80,8 +79,7 @@ def test_steps_that_a_deletion_made_impossible_are_not_offered(world: World) -> 
 def test_where_no_change_can_be_undone_none_is_offered(world: World) -> None:
     gone = world.task("Gone")
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
-    world.do(ArchiveTask(task_id=gone.id), world.bob)
-    world.do(DeleteTask(task_id=gone.id, relock=True), world.bob)
+    world.delete(gone.id, as_=world.bob, relock=True)
     for recent in (True, False):
         with pytest.raises(NothingToUndo, match=r"cannot be undone: deleted .*“Gone” for good\.$"):
             world.do(Undo(project_id=world.project.id, recent=recent), world.bob)
@@ -90,8 +88,7 @@ def test_where_no_change_can_be_undone_none_is_offered(world: World) -> None:
 def test_a_way_past_names_a_project_by_its_key_where_two_of_mine_have_its_name(world: World) -> None:
     world.task("Kept")
     gone = world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     with pytest.raises(NothingToUndo, match="podium undo 'Spring launch' --change"):
         world.do(Undo(project_id=world.project.id))
     world.do(CreateProject(name="Spring launch"))

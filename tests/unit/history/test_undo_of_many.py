@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from core.actions.cards import labels
+from core.actions.cards.labels import ListLabels, MergeLabels, RemoveLabel
 from core.actions.fields.own_fields import ListFields, RemoveField, RenameChoice
 from core.actions.history.history import Redo, Undo
-from core.actions.labels import labels
-from core.actions.labels.labels import ListLabels, MergeLabels, RemoveLabel
 from core.actions.projects.projects import ArchiveProject, RestoreProject
 from core.actions.templates.apply import CreateProjectFromTemplate, MergeTemplate, SaveTemplate
 from core.domain.model import Id

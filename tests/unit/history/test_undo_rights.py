@@ -15,8 +15,9 @@ from core.actions import load_catalog
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import EditApplication
 from core.actions.cards.bulk import BulkResult, BulkUpdate
+from core.actions.cards.cards import MoveCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.catalog import COMMANDS
 from core.actions.history.history import Redo, RevertCommand, Undo
 from core.actions.workflow.reschedule import ReschedulePhase
@@ -74,7 +75,7 @@ def scope_of_last(world: World, command: Command[Any]) -> Id:
 
 def of_every_kind_of_step(world: World) -> BulkUpdate:
     steps = (
-        MoveTask(task_id=world.task().id, status=Status.IN_PROGRESS),
+        MoveCard(card_id=world.task().id, status=Status.IN_PROGRESS),
         CreateTask(phase_id=world.discover.id, title="Call them"),
         CreateActivity(phase_id=world.discover.id, title="Interviews"),
         AddComment(item_id=world.task().id, text="Soon"),

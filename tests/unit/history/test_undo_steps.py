@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, EditTask
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.history.undo_steps import ListUndoSteps, UndoStep
 from core.actions.projects.projects import ArchiveProject, CreateProject, EditProject
@@ -85,8 +84,7 @@ def test_what_is_undone_moves_to_the_other_list_until_a_new_change_anywhere(worl
 
 def test_a_change_that_cannot_be_undone_is_listed_as_such(world: World, later: Clock) -> None:
     _, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     steps = world.ask(ListUndoSteps(project_id=world.project.id))
     assert [(step.summary, step.undoable) for step in steps[:2]] == [
         ("deleted “Gone” for good", False),
@@ -99,8 +97,8 @@ def test_archives_of_a_held_key_are_one_step_that_redo_repeats_as_one(world: Wor
     later.forward(minutes=1)
     for task in tasks:
         later.forward(seconds=0.2)
-        world.do(ArchiveTask(task_id=task.id))
-    world.do(ArchiveActivity(activity_id=activity.id))
+        world.archive(task.id)
+    world.archive(activity.id)
     first, second = world.ask(ListUndoSteps(project_id=world.project.id))[:2]
     assert (first.summary, len(first.changes)) == ("archived “Task 0” and 3 more", 4)
     assert second.summary == "added the activity “Shoot”"
@@ -123,7 +121,7 @@ def test_two_presses_apart_are_two_steps(world: World, later: Clock, gap: float,
     tasks = [world.task("One"), world.task("Two")]
     for task in tasks:
         later.forward(seconds=gap)
-        world.do(ArchiveTask(task_id=task.id))
+        world.archive(task.id)
     step = world.ask(ListUndoSteps(project_id=world.project.id))[0]
     assert len(step.changes) == (2 if together else 1)
 
@@ -131,7 +129,7 @@ def test_two_presses_apart_are_two_steps(world: World, later: Clock, gap: float,
 def test_other_changes_at_once_stay_steps_of_their_own(world: World, later: Clock) -> None:
     one, two = world.task("One"), world.task("Two")
     world.do(EditTask(task_id=one.id, title="Uno"))
-    world.do(ArchiveTask(task_id=one.id))
+    world.archive(one.id)
     world.do(EditTask(task_id=two.id, title="Due"))
     assert undo(world, world.project.id)[:3] == [
         "renamed “Two” to “Due”",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.cards.tasks import EditTask
 from core.actions.history.versions import OF_WORKSPACE, RECORDS, CheckVersion, RecordKind
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
@@ -31,8 +31,7 @@ def test_a_changed_record_is_refused_with_both_versions_and_the_person(world: Wo
 
 def test_a_deleted_record_and_one_of_an_archived_project_are_refused_as_a_change_would_be(world: World) -> None:
     gone, kept = world.task(), world.task()
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     with pytest.raises(NotFound):
         world.ask(CheckVersion(record_id=gone.id, kind=RecordKind.ITEM, seen_version=1))
     world.do(ArchiveProject(project_id=world.project.id))

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask, SetTaskDueDate
+from core.actions.cards.cards import SetCardDueDate
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.domain.gates import Decision
-from core.domain.model import Gate, ItemKind, Priority, Status
+from core.domain.model import Gate, ItemKind, Priority
 from core.errors import InvalidInput
 from core.import_export import files, validation
 from core.import_export.csv_table import to_csv
@@ -67,7 +67,7 @@ def test_a_table_is_read_back_as_it_was_written(titles: list[str]) -> None:
 def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
     plan = world.activity("Plan", member_ids=(world.bob.user_id,), priority=Priority.URGENT, labels=("print", "Legal"))
     task = world.task("Write, then\tread", activity_id=plan.id, due=DUE, description="One\nTwo")
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    world.start(task.id)
     document = world.ask(ExportProject(project_id=world.project.id))
     assert to_csv(document).splitlines() == [
         "key,phase,kind,activity,title,status,assigned,due,description,link,priority,labels",
@@ -82,7 +82,7 @@ def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World)
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
     task = world.task("Write; “a,b”\\n", due=DUE, assignee_id=world.bob.user_id)
     gone = world.task("Gone", due=DUE)
-    world.do(ArchiveTask(task_id=gone.id))
+    world.archive(gone.id)
     dates = world.ask(ListDueDates(project_id=world.project.id))
     written = to_calendar(dates, NOW)
     assert all(len(line.encode()) <= 75 for line in written.split("\r\n"))
@@ -93,7 +93,7 @@ def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World)
     assert event["uid"] == f"{world.discover.id}@podium.invalid"
     assert (todo["summary"], todo["due"].dt, todo["status"]) == (task.title, DUE, "NEEDS-ACTION")
     assert "Assigned to Bob Lind" in todo["description"]
-    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 3, 5)))
+    world.do(SetCardDueDate(card_id=task.id, due=date(2026, 3, 5)))
     again = Calendar.from_ical(to_calendar(world.ask(ListDueDates(project_id=world.project.id)), NOW))
     assert again.walk("VTODO")[0]["uid"] == todo["uid"]
 

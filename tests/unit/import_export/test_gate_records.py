@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
@@ -21,7 +20,7 @@ from core.codec.encoding import to_json
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Finding, Verdict
 from core.domain.gates import Decision
-from core.domain.model import Gate, GateState, ItemKind, ProjectRole, Status
+from core.domain.model import Gate, GateState, ItemKind, ProjectRole
 from core.engine import large_projects
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
@@ -52,7 +51,7 @@ def document(world: World) -> ProjectDocument:
     brief = world.do(AddDeliverable(phase_id=world.discover.id, name="Brief"))
     world.do(Deliver(deliverable_id=brief.id, statement="Sent to all shops"), as_=world.bob)
     card = world.task("Interviews", world.discover)
-    world.do(MoveTask(task_id=card.id, status=Status.COMPLETED), as_=world.bob)
+    world.complete(card.id, as_=world.bob)
     approve = DecideGate(phase_id=world.discover.id, decision=Decision.PASS, reason="Signed.")
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="A review from now on", relock=True))
     world.do(approve)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.projects.imports import ImportProject
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, ListDeliverables
 from core.errors import InvalidImport
@@ -27,8 +26,7 @@ def test_evidence_comes_back_as_what_it_was_and_that_of_an_older_file_by_its_tex
     world.do(Deliver(deliverable_id=kept[1].id, file_name="b.pdf", file_size=12, file_sha256="0" * 64))
     world.do(Deliver(deliverable_id=kept[2].id, card_id=card.id))
     world.do(Deliver(deliverable_id=kept[3].id, card_id=gone.id))
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     document = exported(world)
     older = [DeliverableEntry(name="A", evidence="https://a.example"), DeliverableEntry(name="B", evidence="b.pdf")]
     (found, *rest) = document.phases

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from core.actions.cards.activities import RestoreActivity
+from core.actions.cards.cards import RestoreCard
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.exports import ExportProject
@@ -392,6 +392,6 @@ def test_archived_cards_come_back_to_where_they_were(world: World) -> None:
     )
     project = world.do(ImportProject(document=document))
     plan = world.row("item", project_id=project.id, kind="ACTIVITY")
-    world.do(RestoreActivity(activity_id=plan["id"]))
+    world.do(RestoreCard(card_id=plan["id"]))
     statuses = {row["title"]: row["status"] for row in world.rows("SELECT * FROM item")}
     assert statuses == {"Plan": "IN_PROGRESS", "Write": "TO_DO"}

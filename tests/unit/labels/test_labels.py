@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
-from core.actions.labels.cards import SetLabels
-from core.actions.labels.labels import (
+from core.actions.cards.labels import (
     AddLabel,
     AddWorkspaceLabel,
     EditLabel,
@@ -14,7 +12,9 @@ from core.actions.labels.labels import (
     ListWorkspaceLabels,
     MergeLabels,
     RemoveLabel,
+    SetLabels,
 )
+from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.workflow.canvas import GetCanvas

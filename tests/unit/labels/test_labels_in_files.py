@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.labels.labels import AddLabel, AddWorkspaceLabel, ListLabels, RemoveLabel
+from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, ListLabels, RemoveLabel
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.domain.labels import MAX_LABELS, LabelColour

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.labels.cards import SetLabels, SetPriority
+from core.actions.cards.cards import SetPriority
+from core.actions.cards.labels import SetLabels
 from core.actions.templates.apply import CreateProjectFromTemplate, MergeTemplate, SaveTemplate
 from core.actions.templates.templates import GetTemplate
 from core.actions.workflow.canvas import GetCanvas

@@ -8,11 +8,10 @@ import pytest
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.capture import CaptureTasks
+from core.actions.cards.cards import SetPriority
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
+from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, SetLabels
 from core.actions.history.history import ListHistory, Redo, Undo
-from core.actions.labels.cards import SetLabels, SetPriority
-from core.actions.labels.labels import AddLabel, AddWorkspaceLabel
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Item, Priority
@@ -158,7 +157,6 @@ def test_a_captured_task_gets_a_label_that_is_there_by_any_name(world: World) ->
 
 def test_a_card_that_is_deleted_for_good_leaves_no_labels_behind(world: World) -> None:
     card = world.task(labels=("Print",))
-    world.do(ArchiveTask(task_id=card.id))
-    world.do(DeleteTask(task_id=card.id, relock=True))
+    world.delete(card.id, relock=True)
     assert world.rows("SELECT * FROM item_label") == []
     assert labels_of(world) == ["Print"]

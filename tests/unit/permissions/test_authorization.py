@@ -273,7 +273,7 @@ def test_what_is_held_says_through_which_role(world: World) -> None:
     assert explain(world, world.maya, "TASK_MOVE").meta_roles == ("Lead",)
 
 
-@pytest.mark.parametrize("action", ["MoveTask", "movetask", " MoveActivity "])
+@pytest.mark.parametrize("action", ["MoveCard", "movecard", " MoveCard "])
 def test_an_action_may_be_the_name_of_a_message(world: World, action: str) -> None:
     assert explain(world, world.vera, action).code == "TASK_MOVE"
 

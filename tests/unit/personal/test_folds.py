@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.personal.folds import SetFold
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.profile import GetCurrentUser
 from core.domain.canvas import MAX_FOLDS, Folds, folded_phases, folds_in, folds_text, with_fold
-from core.domain.model import Id, Status
+from core.domain.model import Id
 from core.engine.unit_of_work import Actor
 from core.errors import NotFound
 from tests.support.workspace import World
@@ -64,7 +63,7 @@ def test_an_archived_project_can_be_folded_and_takes_its_folds_along_when_it_is_
 def test_a_complete_phase_is_folded_unless_the_user_chose_otherwise(world: World) -> None:
     task = world.task()
     assert folded(world) == []
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     assert folded(world) == ["Discover"]
     fold(world, world.discover.id, folded=False)
     fold(world, world.launch.id)
@@ -76,7 +75,7 @@ def test_a_complete_phase_is_folded_unless_the_user_chose_otherwise(world: World
 def test_where_every_phase_is_complete_none_is_folded_by_itself(world: World) -> None:
     for done, phase in enumerate((world.discover, world.build, world.launch)):
         assert folded(world) == ["Discover", "Build"][:done]
-        world.do(MoveTask(task_id=world.task(phase=phase).id, status=Status.COMPLETED))
+        world.complete(world.task(phase=phase).id)
     assert folded(world) == []
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from core.actions.cards.activities import CreateActivity
+from core.actions.cards.cards import SetCardDueDate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import AssignTask, MoveTask, SetTaskDueDate
+from core.actions.cards.tasks import AssignTask
 from core.actions.history.history import Undo
 from core.actions.personal.inbox import InboxItem, InboxReason, ListInbox, MarkNotificationsRead
 from core.actions.projects.exports import GetStatusReport
@@ -56,7 +57,7 @@ def test_gates_of_which_all_is_done_wait_for_the_owner(world: World) -> None:
     assert inbox(world, world.maya) == []  # without cards it waits for nobody yet
     task = world.task()
     assert inbox(world, world.maya) == []
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     (gate,) = inbox(world, world.maya)
     assert (gate.concern, gate.target_id, gate.title) == (InboxReason.GATE, world.discover.id, "1 Discover")
     assert inbox(world, world.bob) == []
@@ -101,9 +102,9 @@ def test_what_is_late_or_due_today_is_there_until_it_is_done(world: World) -> No
     world.task("Tomorrow", due=date(2026, 3, 3), assignee_id=world.bob.user_id)
     world.do(MarkNotificationsRead(), as_=world.bob)
     assert [(line.title, line.words) for line in inbox(world)] == [("Late", "3d late"), ("Today", "due today")]
-    world.do(SetTaskDueDate(task_id=late.id, due=date(2026, 3, 1)))
+    world.do(SetCardDueDate(card_id=late.id, due=date(2026, 3, 1)))
     assert inbox(world)[0].words == "due yesterday"
-    world.do(MoveTask(task_id=late.id, status=Status.COMPLETED))
+    world.complete(late.id)
     assert [line.title for line in inbox(world)] == ["Today"]
 
 

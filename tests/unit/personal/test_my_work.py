@@ -8,7 +8,7 @@ import pytest
 
 from core.actions import load_catalog
 from core.actions.cards.activities import AssignActivity, CreateActivity
-from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.personal.my_work import GetMyWork, MyWork
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen, SinceLastVisit
 from core.actions.projects.members import RemoveMember
@@ -16,7 +16,7 @@ from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
-from core.domain.model import Gate, ProjectRole, Status
+from core.domain.model import Gate, ProjectRole
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
@@ -39,9 +39,9 @@ def test_it_is_mine_and_open_by_date_and_without_a_date_last(world: World) -> No
     world.task("Later", due=date(2026, 5, 1), assignee_id=bob)
     late = world.activity("Late", due=date(2026, 2, 1), member_ids=(bob, world.vera.user_id))
     done = world.task("Done", due=date(2026, 2, 1), assignee_id=bob)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     away = world.task("Away", assignee_id=bob)
-    world.do(ArchiveTask(task_id=away.id))
+    world.archive(away.id)
     world.task("Vera's", assignee_id=world.vera.user_id)
     work = my_work(world)
     assert titles(work) == ["Late", "Later", "Someday"]
@@ -64,7 +64,7 @@ def test_a_locked_phase_is_flagged_by_the_rules_of_the_workflow(world: World) ->
         ("Third", True),
     ]
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
+    world.complete(first.id)
     assert [line.locked for line in my_work(world).lines] == [True, True]  # the gate waits for a pass
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No review"))
     assert [line.locked for line in my_work(world).lines] == [True, True]  # it still waits for a decision
@@ -133,7 +133,7 @@ def test_permissions_are_asked_for_projects_with_my_open_items_alone(world: Worl
         return {question.account_id for question in world.engine.read(world.maya, GetMyWork().asks)}
 
     assert asked() == {there.auth_id, world.project.auth_id}
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     assert asked() == {world.project.auth_id}
 
 

@@ -7,13 +7,13 @@ import pytest
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.applications import AssignApplication
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import DeleteCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
+from core.actions.cards.tasks import AssignTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.workflow.phases import AssignPhase
 from core.actions.workspace.users import DeactivateUser
-from core.domain.model import Status
 from tests.support.inbox import inbox, told, unread
 from tests.support.workspace import Clock, World
 
@@ -62,7 +62,7 @@ def test_a_move_notifies_no_user_and_a_bulk_change_notifies_once_for_each_card(w
     give = tuple(AssignTask(task_id=task.id, assignee_id=world.bob.user_id) for task in tasks)
     world.do(BulkUpdate(project_id=world.project.id, commands=give))
     assert unread(world) == 3
-    world.do(MoveTask(task_id=tasks[0].id, status=Status.IN_PROGRESS))
+    world.start(tasks[0].id)
     assert world.rows("SELECT count(*) AS n FROM notification")[0]["n"] == 3
     undo(world)
     undo(world)
@@ -134,8 +134,8 @@ def test_a_notification_that_is_gone_blocks_no_undo(world: World) -> None:
 def test_what_was_removed_is_told_of_no_more(world: World) -> None:
     world.task("Stays")
     task = world.task("Goes", assignee_id=world.bob.user_id)
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     assert told(world) == [("ASSIGNED", "Goes")]
-    world.do(DeleteTask(task_id=task.id))
+    world.do(DeleteCard(card_id=task.id))
     assert told(world) == []
     assert unread(world) == 0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.search import MAX_COUNT, Search, SearchHit, SearchHitKind, SearchResult
 from core.actions.projects.members import RemoveMember
@@ -128,7 +128,7 @@ def test_anything_is_found_by_its_id(world: World) -> None:
 
 def test_what_is_out_of_use_is_found_and_says_so(world: World) -> None:
     task = world.task("Numbat")
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     assert (only(world, "numbat").out_of_use, only(world, "numbat").status) == (True, Status.ARCHIVED)
     world.do(DeactivateUser(user_id=world.gus.user_id))
     assert only(world, "gus").out_of_use
@@ -299,8 +299,7 @@ def test_what_is_renamed_deleted_and_brought_back_is_found_as_it_is(world: World
     assert (titles(world, "axolotl"), titles(world, "bandicoot")) == ([], ["Bandicoot"])
     world.do(Undo(project_id=world.project.id))
     assert (titles(world, "axolotl"), titles(world, "bandicoot")) == (["Axolotl"], [])
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id))
+    world.delete(task.id)
     assert titles(world, "axolotl") == []
     world.do(EditProject(project_id=world.project.id, name="Autumn"))
     assert (titles(world, "spring"), titles(world, "autumn")) == ([], ["Autumn"])
@@ -314,7 +313,7 @@ def test_what_is_renamed_deleted_and_brought_back_is_found_as_it_is(world: World
 def test_a_move_does_not_touch_the_index(world: World) -> None:
     task = world.task()
     before = world.rows("SELECT * FROM search_text_data")
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    world.start(task.id)
     assert world.rows("SELECT * FROM search_text_data") == before
 
 

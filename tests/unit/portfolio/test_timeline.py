@@ -7,13 +7,12 @@ from datetime import date
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
 from core.actions.portfolio.timeline import GetPortfolio, Portfolio
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.model import Gate, Health, NodeKind, PhaseState, ProjectRole, Status
+from core.domain.model import Gate, Health, NodeKind, PhaseState, ProjectRole
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.errors import InvalidInput
@@ -29,7 +28,7 @@ def test_a_project_has_its_phases_in_order_with_states_dates_and_counts(world: W
     world.do(EditPhase(phase_id=world.discover.id, due=date(2026, 3, 20)))
     world.do(EditPhase(phase_id=world.build.id, due=date(2026, 4, 20), gate=Gate.REVIEW))
     done = world.task("Done")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.task("Late", phase=world.build, due=date(2026, 3, 1))
     [line] = world.ask(GetPortfolio()).lines
     assert (line.summary.health, line.summary.role) == (Health.OVERDUE, ProjectRole.OWNER)

@@ -9,12 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.personal.my_work import GetMyWork
 from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, Workload
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import ArchiveProject
-from core.domain.model import ProjectRole, Status
+from core.domain.model import ProjectRole
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.errors import InvalidInput
@@ -43,9 +42,9 @@ def test_open_cards_are_counted_by_person_and_week(world: World) -> None:
     world.task("Free", due=date(2026, 3, 10))
     world.activity("Free too")
     done = world.task("Done", due=TODAY, assignee_id=bob)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     away = world.task("Away", due=TODAY, assignee_id=bob)
-    world.do(ArchiveTask(task_id=away.id))
+    world.archive(away.id)
     workload = world.ask(GetWorkload(weeks=2))
     assert (workload.today, workload.monday) == (TODAY, date(2026, 3, 2))
     assert [(line.name, line.late, line.weeks, line.later, line.undated) for line in workload.lines] == [
@@ -113,8 +112,7 @@ def test_every_number_is_the_length_of_the_list_behind_it(
     world: World, cards: list[tuple[date | None, int]], weeks: int
 ) -> None:
     people: list[str | None] = [None, world.maya.user_id, world.bob.user_id, world.vera.user_id]
-    for title in [row["id"] for row in world.rows("SELECT id FROM item WHERE status <> 'ARCHIVED'")]:
-        world.do(ArchiveTask(task_id=title))
+    world.archive(*[row["id"] for row in world.rows("SELECT id FROM item WHERE status <> 'ARCHIVED'")])
     for due, who in cards:
         world.task("Card", due=due, assignee_id=people[who], relock=True)
     workload = world.ask(GetWorkload(weeks=weeks))

@@ -9,11 +9,10 @@ import pytest
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.details import GetPhase
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDigest
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.users import GetUser
-from core.domain.model import PhaseState, ProjectRole, Status
+from core.domain.model import PhaseState, ProjectRole
 from core.errors import NotFound
 from tests.support.workspace import World
 
@@ -23,7 +22,7 @@ FIRST = date(2026, 3, 1)
 def test_a_digest_has_the_phases_with_their_states_and_counts(world: World) -> None:
     done = world.task()
     world.task("Open", world.build)
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     digest = world.ask(GetProjectDigest(project_id=world.project.id))
     assert digest.summary.project.name == "Spring launch"
     assert [(line.number, line.phase.name, line.state) for line in digest.phases] == [
@@ -38,10 +37,10 @@ def test_the_next_due_cards_are_the_open_ones_with_the_earliest_dates_and_their_
     world.task("Without a date")
     due = [FIRST + timedelta(days=days) for days in range(8)]
     done = world.task("Done", due=due[0])
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=world.task("Archived", due=due[0]).id))
+    world.complete(done.id)
+    world.archive(world.task("Archived", due=due[0]).id)
     started = world.task("Started", due=due[2], assignee_id=world.bob.user_id)
-    world.do(MoveTask(task_id=started.id, status=Status.IN_PROGRESS))
+    world.start(started.id)
     people = (world.maya.user_id, world.bob.user_id)
     world.do(CreateActivity(phase_id=world.build.id, title="Films", due=due[1], member_ids=people))
     for day in due[3:]:
@@ -111,7 +110,7 @@ def test_a_phase_lists_its_first_open_cards_in_order(world: World, monkeypatch: 
     from core.actions.cards import details
 
     first, done = world.task("First", assignee_id=world.bob.user_id), world.task("Done")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     world.activity("Second")
     world.task("Third")
     cards = world.ask(GetPhase(phase_id=world.discover.id)).open_cards

@@ -8,8 +8,9 @@ import pytest
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.capture import CaptureTasks
+from core.actions.cards.cards import MoveCard
 from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, EditTask, MoveTask
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
@@ -150,15 +151,14 @@ def test_a_number_is_given_once_and_comes_back_with_its_card(world: World) -> No
     world.do(Redo(project_id=world.project.id))
     assert numbers(world) == {"one": 1, "three": 3}
     gone = world.task("four")
-    world.do(ArchiveTask(task_id=gone.id))
-    world.do(DeleteTask(task_id=gone.id))
+    world.delete(gone.id)
     assert world.task("five").number == 5
 
 
 def test_messages_take_keys_wherever_they_take_ids(world: World) -> None:
     world.task("one")
     assert world.do(EditTask(task_id="spr-1", title="First")).title == "First"
-    move = MoveTask(task_id="SPR-1", status=Status.IN_PROGRESS)
+    move = MoveCard(card_id="SPR-1", status=Status.IN_PROGRESS)
     assert world.do(BulkUpdate(project_id="spr", commands=(move,))).done == 1
     assert world.row("item", title="First")["status"] == "IN_PROGRESS"
     with pytest.raises(NotFound, match=r"There is no card “SPR-99” here\."):
@@ -210,8 +210,7 @@ def test_search_finds_a_card_and_a_project_by_key(world: World) -> None:
 def test_an_import_keeps_the_numbers_and_gets_another_key_where_it_is_taken(world: World) -> None:
     for title in ("one", "two", "three"):
         world.task(title)
-    world.do(ArchiveTask(task_id="SPR-2"))
-    world.do(DeleteTask(task_id="SPR-2"))
+    world.delete("SPR-2")
     document = world.ask(ExportProject(project_id="SPR"))
     assert document.key == "SPR"
     copy = world.do(ImportProject(document=document))

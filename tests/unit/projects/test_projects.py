@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from core.actions.cards.activities import AssignActivity
-from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.projects.find import FindProjects
 from core.actions.projects.last_visit import SetLastSeen
@@ -30,7 +29,7 @@ from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.gates import Decision
-from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
+from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole
 from core.engine.large_projects import HIDDEN, sweep
 from core.engine.messages import Command
 from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation
@@ -111,14 +110,14 @@ def test_a_word_finds_the_same_projects_as_a_comparison_with_all_names(world: Wo
 
 def test_a_line_says_where_the_project_stands(world: World) -> None:
     done, task = world.task(), world.task(due=date(2026, 3, 4))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.complete(done.id)
     shown = line(world)
     assert shown.phase_now == "1 Discover"
     assert (shown.tally.completed, shown.tally.total) == (1, 2)
     assert (shown.health, shown.next_due) == (Health.ON_TRACK, date(2026, 3, 4))
     assert shown.members == ("Bob Lind", "Maya Okafor", "Vera Sato")
     assert (shown.favourite, shown.ownerless, shown.role) == (False, False, ProjectRole.OWNER)
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     assert line(world).phase_now == "2 Build"
 
 
@@ -129,7 +128,7 @@ def test_health_grows_worse_with_time_and_ends_with_the_project(world: World, cl
     assert line(world).health is Health.AT_RISK
     clock.forward(days=3)
     assert line(world).health is Health.OVERDUE
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     assert line(world).health is Health.ON_TRACK
     for phase in (world.build, world.launch):
         world.do(DecideGate(phase_id=phase.id, decision=Decision.PASS))
@@ -139,7 +138,7 @@ def test_health_grows_worse_with_time_and_ends_with_the_project(world: World, cl
 def test_a_phase_that_waits_for_a_pass_past_its_due_date_is_overdue(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=date(2026, 2, 1)))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
     assert line(world).health is Health.OVERDUE
 
 
@@ -203,7 +202,7 @@ def test_an_archived_project_is_only_read(world: World, kind: type[Command[Any]]
 
 def test_undo_in_an_archived_project_takes_back_the_archiving_and_nothing_before(world: World) -> None:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), as_=world.bob)
+    world.start(task.id, as_=world.bob)
     world.do(ArchiveProject(project_id=world.project.id))
     with pytest.raises(CannotUndo, match="is archived"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)

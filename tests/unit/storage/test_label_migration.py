@@ -12,8 +12,7 @@ from sqlite_utils import Database as SqliteUtilsDatabase
 from sqlite_utils.migrations import Migrations
 
 from core.domain.view_settings import CardField
-from core.storage.schema import migrations
-from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION
+from core.storage.schema.migrations import MIGRATIONS, access_names_all_makers, cards_have_labels, presets_can_be_undone
 from tests.support.database_forms import make_database
 from tests.support.postgres_cluster import about_the_file
 from tests.unit.storage.test_migrations import opened, row_of
@@ -23,7 +22,7 @@ pytestmark = about_the_file
 
 def test_only_presets_that_showed_all_fields_show_those_that_came(tmp_path: Path) -> None:
     path = tmp_path / "podium.db"
-    make_database(path, list(MIGRATIONS).index(migrations.cards_have_labels))
+    make_database(path, list(MIGRATIONS).index(cards_have_labels))
     preset = row_of(path, "preset")
     few = preset | {"id": "few", "name": "Few", "fields": '["DUE"]'}
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
@@ -40,7 +39,7 @@ ALL_OF_BEFORE = '["ASSIGNEES", "DUE", "TASKS", "COMMENTS", "LINK", "PRODUCT"]'
 
 def shared_before(path: Path, number: int) -> None:
     """Share two presets that show all fields with the Podium of a schema, and bring the file to it, by its code."""
-    make_database(path, list(MIGRATIONS).index(migrations.cards_have_labels))
+    make_database(path, list(MIGRATIONS).index(cards_have_labels))
     preset = row_of(path, "preset")
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         (project_id,) = file.execute("SELECT id FROM project").fetchone()
@@ -69,7 +68,12 @@ def bring_to(path: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [list(MIGRATIONS).index(migrations.cards_have_labels) + 1, SCHEMA_VERSION - 1, SCHEMA_VERSION - 2]
+    "number",
+    [
+        list(MIGRATIONS).index(cards_have_labels) + 1,
+        list(MIGRATIONS).index(presets_can_be_undone),
+        list(MIGRATIONS).index(access_names_all_makers),
+    ],
 )
 def test_what_the_history_says_of_a_preset_is_what_the_upgrade_made_of_it(tmp_path: Path, number: int) -> None:
     path = tmp_path / "podium.db"

@@ -19,7 +19,8 @@ from uuid import UUID
 from core.actions import load_catalog
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SavePreset
 from core.actions.products.products import AddApplicationRole, EditProduct
@@ -62,7 +63,7 @@ def commands(world: World) -> Iterator[Command[Any]]:
     scout = world.do(AddMetaRole(name="Scout"))
     product = world.product(permission_codes=("ASSET_VIEW", "ASSET_EDIT"), uses_external_authorization=True)
     yield EditTask(task_id=task.id, title="Write it", description="")
-    yield MoveTask(task_id=task.id, status=Status.IN_PROGRESS)
+    yield MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
     yield AssignActivity(activity_id=activity.id, member_ids=(world.maya.user_id, world.bob.user_id))
     yield CreateProject(name="Łódź", start=date(2026, 4, 1))
     yield SetFavourite(project_id=world.project.id, favourite=True)
@@ -81,7 +82,7 @@ def commands(world: World) -> Iterator[Command[Any]]:
     yield BulkUpdate(
         project_id=world.project.id,
         commands=(
-            MoveTask(task_id=task.id, status=Status.COMPLETED),
+            MoveCard(card_id=task.id, status=Status.COMPLETED),
             CreateTask(phase_id=world.build.id, title="Not yet"),
         ),
     )

@@ -8,11 +8,11 @@ import pytest
 
 from core.actions import catalog
 from core.actions.cards import bulk
-from core.actions.cards.activities import ArchiveActivity, MoveActivity, ReorderActivity, RestoreActivity
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, ReorderCard, RestoreCard
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
-from core.domain.model import Item, Status
+from core.domain.model import Item
 from core.domain.workflow import Workflow
 from core.engine import engine
 from core.engine.messages import Command
@@ -40,9 +40,9 @@ def activity_with(world: World, tasks: int) -> Item:
 
 def commands_on(activity: Item, world: World) -> dict[str, Command[Item]]:
     return {
-        "archive": ArchiveActivity(activity_id=activity.id),
-        "restore": RestoreActivity(activity_id=activity.id, relock=True),
-        "place": ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True),
+        "archive": ArchiveCard(card_id=activity.id),
+        "restore": RestoreCard(card_id=activity.id, relock=True),
+        "place": ReorderCard(card_id=activity.id, phase_id=world.build.id, relock=True),
     }
 
 
@@ -80,9 +80,9 @@ def test_a_bulk_change_writes_at_most_2000_records_and_else_nothing(world: World
 def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "MAX_RECORDS_IN_BULK", 50)
     started = activity_with(world, 9)
-    world.do(MoveActivity(activity_id=started.id, status=Status.IN_PROGRESS))
+    world.start(started.id)
     world.task("Still open")
-    into_locked = ReorderActivity(activity_id=started.id, phase_id=world.build.id)
+    into_locked = ReorderCard(card_id=started.id, phase_id=world.build.id)
     before = content(world.database)
     result = world.do(BulkUpdate(project_id=world.project.id, commands=(into_locked,) * 5))
     assert (result.done, len(result.refused)) == (0, 5)
@@ -94,10 +94,10 @@ def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch:
 def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     activity = activity_with(world, 20)
     before = content(world.database, versions=False)
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.archive(activity.id)
     monkeypatch.setattr(engine, "MAX_RECORDS", 20)
     with pytest.raises(RuleViolation, match="more than 20 records"):
-        world.do(RestoreActivity(activity_id=activity.id, relock=True))
+        world.do(RestoreCard(card_id=activity.id, relock=True))
     world.do(Undo(project_id=world.project.id, relock=True))
     assert content(world.database, versions=False) == before
 
@@ -147,7 +147,7 @@ def test_restoring_an_activity_looks_at_the_workflow_a_few_times_and_not_for_eac
         nonlocal asked
         activity = activity_with(world, tasks)
         if kind == "restore":
-            world.do(ArchiveActivity(activity_id=activity.id))
+            world.archive(activity.id)
         asked = 0
         world.do(commands_on(activity, world)[kind])
         return asked

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import MoveActivity
 from core.actions.cards.applications import AddApplication
+from core.actions.cards.cards import MoveCard, ReorderCard
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, CreateTask, EditTask, MoveTask, ReorderTask
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.members import InviteMember
@@ -82,9 +82,7 @@ def test_what_is_done_is_not_touched(studio: Studio) -> None:
     second = workflow(item("Brief", due_days=9), item("Shoot", item("Cast", due_days=9), item("Light"), due_days=9))
     brought = Brought(studio, second)
     for title in ("Brief", "Cast", "Film", "Shoot", "Edit"):
-        kind = MoveActivity if title == "Shoot" else MoveTask
-        key = "activity_id" if title == "Shoot" else "task_id"
-        brought.world.do(kind(**{key: brought.row(title)["id"]}, status=Status.COMPLETED))
+        brought.world.complete(brought.row(title)["id"])
     items = brought.world.rows("SELECT * FROM item WHERE project_id = :p", p=brought.project.id)
     assert brought.bring() == {
         ("KEPT", "Brief", "it is done"),
@@ -103,8 +101,8 @@ def test_nothing_new_comes_into_a_complete_phase(studio: Studio) -> None:
     brought = Brought(studio, second)
     for row in brought.world.rows("SELECT * FROM item WHERE project_id = :p AND kind = 'TASK'", p=brought.project.id):
         if row["title"] != "Send":
-            brought.world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
-    brought.world.do(MoveActivity(activity_id=brought.row("Shoot")["id"], status=Status.COMPLETED))
+            brought.world.complete(row["id"])
+    brought.world.complete(brought.row("Shoot")["id"])
     reason = "the phase is complete"
     assert brought.bring() == {("KEPT", "Make", reason), *(("NOT_ADDED", name, reason) for name in ("Grade", "Cut"))}
     assert brought.phase("Make")["objectives"] == ""
@@ -149,7 +147,7 @@ def test_what_was_taken_out_by_hand_stays_out(studio: Studio) -> None:
     second = workflow(item("Brief", due_days=3), item("Edit", due_days=3), deliverables=("Film",))
     brought = Brought(studio, second)
     brought.world.do(EditTask(task_id=brought.row("Brief")["id"], title="The brief"))
-    brought.world.do(ArchiveTask(task_id=brought.row("Edit")["id"]))
+    brought.world.archive(brought.row("Edit")["id"])
     found = brought.bring()
     assert ("NOT_ADDED", "Brief", "it was removed, renamed or moved in this project") in found
     assert ("KEPT", "Edit", "it is archived") in found
@@ -163,7 +161,7 @@ def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Stud
     world, cast, shoot = brought.world, brought.row("Cast")["id"], brought.row("Shoot")["id"]
     make = brought.phase("Make")["id"]
     steps: dict[str, Command[Any]] = {
-        "started": MoveTask(task_id=cast, status=Status.IN_PROGRESS),
+        "started": MoveCard(card_id=cast, status=Status.IN_PROGRESS),
         "commented": AddComment(item_id=cast, text="Who?"),
         "edited": EditTask(task_id=cast, description="Ten"),
         "added to": CreateTask(phase_id=make, activity_id=shoot, title="Feed"),
@@ -207,7 +205,7 @@ def test_a_phase_is_never_removed_and_a_new_one_comes_to_its_place(studio: Studi
 def test_a_new_phase_before_one_that_has_begun_asks_before_it_locks_it(studio: Studio) -> None:
     second = TemplateBody(phases=(TemplatePhase(name="Plan"), *FIRST.phases))
     brought = Brought(studio, second)
-    brought.world.do(MoveTask(task_id=brought.row("Brief")["id"], status=Status.IN_PROGRESS))
+    brought.world.start(brought.row("Brief")["id"])
     with pytest.raises(WouldRelockPhases, match="“Make”"):
         brought.bring()
     assert brought.bring(relock=True) == {("ADDED", "Plan", "")}
@@ -236,8 +234,8 @@ def test_an_order_that_was_changed_by_hand_is_kept(studio: Studio) -> None:
     first = workflow(*map(item, ("A", "B", "C")))
     brought = Brought(studio, workflow(*map(item, ("C", "A", "B"))), first)
     brought.world.do(
-        ReorderTask(
-            task_id=brought.row("B")["id"], phase_id=brought.phase("Make")["id"], before_id=brought.row("A")["id"]
+        ReorderCard(
+            card_id=brought.row("B")["id"], phase_id=brought.phase("Make")["id"], before_id=brought.row("A")["id"]
         )
     )
     assert {(kind, reason) for kind, _, reason in brought.bring()} == {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, AssignTask, MoveTask
+from core.actions.cards.tasks import AssignTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, EditProject
@@ -17,7 +17,7 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import AssignPhase, SetPhaseDueDate
 from core.actions.workspace.users import DeactivateUser
 from core.domain.max_lengths import MAX_PHASES
-from core.domain.model import Id, ItemKind, NodeKind, Project, Status
+from core.domain.model import Id, ItemKind, NodeKind, Project
 from core.domain.templates import (
     DifferenceKind,
     TemplateApplication,
@@ -200,8 +200,8 @@ def test_a_project_is_saved_without_people_dates_and_what_is_archived(world: Wor
         "Ask ten people", activity_id=activity.id, due=date(2026, 3, 12), assignee_id=world.maya.user_id
     )
     done = world.task("Book a room")
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=world.task("Never mind").id))
+    world.complete(done.id)
+    world.archive(world.task("Never mind").id)
     world.do(AssignPhase(phase_id=world.discover.id, member_ids=(world.bob.user_id,)))
     saved = world.do(SaveTemplate(project_id=world.project.id, name="Ours", note="First"))
     phase = world.ask(GetTemplate(template_id=saved.id)).body.phases[0]
@@ -290,7 +290,7 @@ def test_a_template_holds_only_so_many_cards_and_letters_and_no_more_of_a_projec
     for number in range(3):
         world.task(f"Task {number}", activity_id=activity.id)
     gone = world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id))
+    world.archive(gone.id)
     save = SaveTemplate(project_id=world.project.id, name="Ours")
     monkeypatch.setattr(size, "MAX_ITEMS", 4)
     assert world.do(save).number == 1

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity, ReorderActivity, RestoreActivity
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, EditTask, MoveTask, ReorderTask, RestoreTask
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, RestoreCard
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject
@@ -43,11 +43,10 @@ class Approved:
         self.contract: Deliverable = delivered(world, self.phase, "Contract")
         self.plan: Deliverable = delivered(world, self.phase, "Plan")
         self.done, self.other, self.tidy = (world.task(title) for title in ("Write", "Ask", "Tidy"))
-        for task in (self.done, self.other, self.tidy):
-            world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-        world.do(ArchiveTask(task_id=self.tidy.id))
+        world.complete(self.done.id, self.other.id, self.tidy.id)
+        world.archive(self.tidy.id)
         self.dropped: Item = world.task("Dropped")
-        world.do(ArchiveTask(task_id=self.dropped.id))
+        world.archive(self.dropped.id)
         self.away: Item = world.task("Elsewhere", phase=world.launch)
         world.do(DecideGate(phase_id=self.phase.id, decision=Decision.PASS, reason="Well done"))
 
@@ -85,20 +84,20 @@ ENDS: dict[str, tuple[Change, str]] = {
     ),
     "add a card": (lambda it, why: CreateTask(phase_id=it.phase.id, title="More", **why), "“More” was added"),
     "reopen a card": (
-        lambda it, why: MoveTask(task_id=it.done.id, status=Status.TO_DO, **why),
+        lambda it, why: MoveCard(card_id=it.done.id, status=Status.TO_DO, **why),
         "“Write” was reopened",
     ),
-    "restore an open card": (lambda it, why: RestoreTask(task_id=it.dropped.id, **why), "“Dropped” was restored"),
+    "restore an open card": (lambda it, why: RestoreCard(card_id=it.dropped.id, **why), "“Dropped” was restored"),
     "delete a card for good": (
-        lambda it, why: DeleteTask(task_id=it.dropped.id, **why),
+        lambda it, why: DeleteCard(card_id=it.dropped.id, **why),
         "“Dropped” was deleted for good",
     ),
     "move a card in": (
-        lambda it, why: ReorderTask(task_id=it.away.id, phase_id=it.phase.id, **why),
+        lambda it, why: ReorderCard(card_id=it.away.id, phase_id=it.phase.id, **why),
         "“Elsewhere” was moved in",
     ),
     "move a card out": (
-        lambda it, why: ReorderTask(task_id=it.dropped.id, phase_id=it.world.launch.id, **why),
+        lambda it, why: ReorderCard(card_id=it.dropped.id, phase_id=it.world.launch.id, **why),
         "“Dropped” was moved out",
     ),
     "change the objectives": (
@@ -171,10 +170,10 @@ KEEPS: dict[str, Change] = {
     "rename the phase": lambda it, _: EditPhase(phase_id=it.phase.id, name="Found out"),
     "date the phase": lambda it, _: SetPhaseDueDate(phase_id=it.phase.id, due=it.world.engine.clock().date()),
     "rename a card": lambda it, _: EditTask(task_id=it.done.id, title="Written"),
-    "archive a completed card": lambda it, _: ArchiveTask(task_id=it.done.id),
-    "restore a completed card": lambda it, _: RestoreTask(task_id=it.tidy.id),
-    "put a card elsewhere in its phase": lambda it, _: ReorderTask(
-        task_id=it.other.id, phase_id=it.phase.id, before_id=it.done.id
+    "archive a completed card": lambda it, _: ArchiveCard(card_id=it.done.id),
+    "restore a completed card": lambda it, _: RestoreCard(card_id=it.tidy.id),
+    "put a card elsewhere in its phase": lambda it, _: ReorderCard(
+        card_id=it.other.id, phase_id=it.phase.id, before_id=it.done.id
     ),
     "archive the project": lambda it, _: ArchiveProject(project_id=it.world.project.id),
 }
@@ -208,7 +207,7 @@ def test_an_approved_phase_is_removed_with_a_reason_and_keeps_its_record_under_i
 
 def test_a_review_that_nobody_decided_becomes_automatic_without_completing_its_phase(world: World) -> None:
     phase = world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
     with pytest.raises(InvalidInput, match="Why does the gate of “Discover” change") as refused:
         world.do(EditPhase(phase_id=phase.id, gate=Gate.AUTOMATIC))
     assert refused.value.field == "reason"
@@ -226,7 +225,7 @@ def test_a_review_that_nobody_decided_becomes_automatic_without_completing_its_p
 def test_going_back_to_an_automatic_gate_completes_nothing_that_was_done_since(world: World) -> None:
     task = world.task()
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED), world.bob)
+    world.complete(task.id, as_=world.bob)
     world.do(Undo(project_id=world.project.id))
     row = world.row("phase", id=world.discover.id)
     assert (row["gate"], row["gate_state"]) == ("AUTOMATIC", GateState.UNDECIDED)
@@ -237,7 +236,7 @@ def test_going_back_to_an_automatic_gate_completes_nothing_that_was_done_since(w
 
 def test_a_phase_that_was_sent_back_stays_so_with_an_automatic_gate(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    world.complete(world.task().id)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="Too thin"))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No committee"))
     assert world.row("phase", id=world.discover.id)["gate_state"] == "SENT_BACK"
@@ -248,7 +247,7 @@ def test_who_may_not_decide_ends_no_approval_by_a_reason(world: World) -> None:
     before = content(world.database)
     for command in (
         CreateTask(phase_id=it.phase.id, title="More", **WHY),
-        MoveTask(task_id=it.done.id, status=Status.TO_DO, **WHY),
+        MoveCard(card_id=it.done.id, status=Status.TO_DO, **WHY),
     ):
         with pytest.raises(LapsesApproval) as refused:
             world.do(command, world.bob)
@@ -258,7 +257,7 @@ def test_who_may_not_decide_ends_no_approval_by_a_reason(world: World) -> None:
 
 def test_an_undo_by_who_may_not_decide_ends_no_approval_either(world: World) -> None:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED), world.bob)
+    world.complete(task.id, as_=world.bob)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="Look", relock=True))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     for consent in ({}, WHY):
@@ -294,17 +293,17 @@ def test_an_imported_approval_does_not_come_back_for_what_others_changed_since(w
 def test_an_activity_with_tasks_between_two_approved_phases_ends_both_approvals(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    world.do(ArchiveActivity(activity_id=activity.id))
+    world.complete(task.id)
+    world.archive(activity.id)
     for phase in (world.discover, world.build):
         world.do(DecideGate(phase_id=phase.id, decision=Decision.SEND_BACK, reason="Look", relock=True))
         world.do(DecideGate(phase_id=phase.id, decision=Decision.PASS))
     with pytest.raises(LapsesApproval) as refused:
-        world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
+        world.do(ReorderCard(card_id=activity.id, phase_id=world.build.id))
     assert set(refused.value.phase_ids) == {world.discover.id, world.build.id}
     assert "“Interviews” was moved out and “Write the brief” was moved out" in str(refused.value)
     with pytest.raises(LapsesApproval, match="“Interviews” was restored"):
-        world.do(RestoreActivity(activity_id=activity.id))
+        world.do(RestoreCard(card_id=activity.id))
 
 
 def test_a_dry_run_names_the_approval_that_would_end_and_ends_none(world: World) -> None:
@@ -320,9 +319,8 @@ def test_a_completed_card_does_not_enter_a_phase_that_its_leaving_locks(world: W
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     stays, goes = world.task("Stays"), world.task("Goes")
     world.task("Later", phase=world.build)
-    for task in (stays, goes):
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(stays.id, goes.id)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     with pytest.raises(PhaseLocked, match="“Goes” cannot be completed: “Build” is locked until “Discover” is complete"):
-        world.do(ReorderTask(task_id=goes.id, phase_id=world.build.id, **WHY))
+        world.do(ReorderCard(card_id=goes.id, phase_id=world.build.id, **WHY))
     assert world.row("item", id=goes.id)["phase_id"] == world.discover.id

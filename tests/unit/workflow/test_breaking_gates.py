@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.templates.apply import CreateProjectFromTemplate, MergeTemplate, SaveTemplate
@@ -17,7 +17,7 @@ from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Verdict
 from core.domain.gates import Decision
-from core.domain.model import Gate, Phase, ProjectRole, Status
+from core.domain.model import Gate, Phase, ProjectRole
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, LapsesApproval
 from tests.support.workspace import World
@@ -108,8 +108,7 @@ def test_a_merge_of_a_template_records_another_kind_of_gate_and_completes_no_pha
     template = world.do(SaveTemplate(project_id=world.project.id, name="T"))
     made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Second", start=date(2026, 3, 2))).project
     first = world.row("phase", project_id=made.id, name="Discover")
-    for task in world.rows("SELECT id FROM item WHERE project_id = :p", p=made.id):
-        world.do(MoveTask(task_id=task["id"], status=Status.COMPLETED))
+    world.complete(*(task["id"] for task in world.rows("SELECT id FROM item WHERE project_id = :p", p=made.id)))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC))
     world.do(SaveTemplate(project_id=world.project.id, template_id=template.id))
     world.do(MergeTemplate(project_id=made.id, template_id=template.id, relock=True))

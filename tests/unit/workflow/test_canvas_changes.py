@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, EditLabel
 from core.actions.fields.own_fields import AddField, EditField
 from core.actions.history.history import Undo
-from core.actions.labels.labels import AddLabel, AddWorkspaceLabel, EditLabel
 from core.actions.products.products import EditProduct
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
@@ -61,7 +60,7 @@ def members(changes: CanvasChanges) -> list[str]:
 
 def test_a_move_brings_the_column_of_its_card_alone(world: World) -> None:
     task, _ = world.task(), world.task()
-    changes = changed_by(world, lambda _: world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS)))
+    changes = changed_by(world, lambda _: world.start(task.id))
     assert (columns(changes), changes.head.members, changes.head.labels) == (["Discover"], (), None)
 
 
@@ -69,7 +68,7 @@ def test_a_move_that_completes_a_phase_brings_the_next_one_that_it_opens_too(wor
     task = world.task()
     before = canvas(world)
     assert before.head.columns[1].state is PhaseState.LOCKED
-    changes = changed_by(world, lambda _: world.do(MoveTask(task_id=task.id, status=Status.COMPLETED)))
+    changes = changed_by(world, lambda _: world.complete(task.id))
     assert columns(changes) == ["Discover", "Build"]
     assert changes.head.columns[1].state is PhaseState.OPEN
 
@@ -78,7 +77,7 @@ def test_a_phase_that_is_opened_and_locked_again_meanwhile_is_as_it_was(world: W
     task = world.task()
 
     def there_and_back(_: World) -> None:
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+        world.complete(task.id)
         world.do(Undo(project_id=world.project.id))
 
     assert columns(changed_by(world, there_and_back)) == ["Discover"]
@@ -202,7 +201,7 @@ def test_the_answer_after_a_move_does_not_grow_with(
 
     def after_a_move(status: Status) -> tuple[int, int]:
         before = canvas(world)
-        world.do(MoveTask(task_id=task.id, status=status))
+        world.move(task.id, status)
         with noted_statements(monkeypatch, world.database) as sent:
             changes = changes_since(world, before)
         assert before.after(changes) == canvas(world)

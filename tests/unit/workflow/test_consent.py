@@ -10,7 +10,8 @@ import pytest
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.ask import AskForConsent
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
@@ -31,7 +32,7 @@ def done(world: World) -> Item:
     for phase in (world.discover, world.build):
         world.do(DecideGate(phase_id=phase.id, decision=Decision.PASS))
     world.do(EditPhase(phase_id=world.launch.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     world.do(DecideGate(phase_id=world.launch.id, decision=Decision.PASS))
     return task
 
@@ -101,7 +102,7 @@ def test_a_contributor_asks_and_each_decider_finds_one_line_with_what_is_wanted(
     assert state(world) == "PASSED"
     with pytest.raises(RuleViolation, match="You have asked today"):
         ask(world, wanted)
-    ask(world, MoveTask(task_id=done.id, status=Status.TO_DO, seen_version=1_000))
+    ask(world, MoveCard(card_id=done.id, status=Status.TO_DO, seen_version=1_000))
     assert [(each.target_id, each.key) for each in inbox(world, world.maya)] == [
         (done.id, "SPR-1"),
         (line.target_id, ""),
@@ -114,7 +115,7 @@ def test_a_contributor_asks_and_each_decider_finds_one_line_with_what_is_wanted(
 
 def test_an_undo_is_asked_for_without_being_sent_for_somebody_else(world: World, done: Item) -> None:
     extra = world.do(CreateTask(phase_id=world.launch.id, title="Print", allow_lapse="More guests."), as_=world.maya)
-    world.do(MoveTask(task_id=extra.id, status=Status.COMPLETED), as_=world.bob)
+    world.complete(extra.id, as_=world.bob)
     world.do(DecideGate(phase_id=world.launch.id, decision=Decision.PASS))
     ask(world, Undo(project_id=world.project.id))
     assert world.last_change()["kind"] == "DO"
@@ -125,16 +126,16 @@ def test_an_undo_is_asked_for_without_being_sent_for_somebody_else(world: World,
     ("command", "refused", "words"),
     [
         (lambda world, _: CreateTask(phase_id=world.discover.id, title="Print"), LapsesApproval, None),
-        (lambda _, done: ArchiveTask(task_id=done.id), InvalidInput, "ArchiveTask cannot end an approval"),
-        (lambda _, done: DeleteTask(task_id=done.id), Forbidden, "You cannot"),
-        (lambda world, done: ReorderTask(task_id=done.id, phase_id=world.launch.id), RuleViolation, "ends no approval"),
+        (lambda _, done: ArchiveCard(card_id=done.id), InvalidInput, "ArchiveCard cannot end an approval"),
+        (lambda _, done: DeleteCard(card_id=done.id), Forbidden, "You cannot"),
+        (lambda world, done: ReorderCard(card_id=done.id, phase_id=world.launch.id), RuleViolation, "ends no approval"),
     ],
 )
 def test_only_what_ends_an_approval_and_the_sender_may_do_is_asked_for(
     world: World, done: Item, command: Any, refused: type[Exception], words: str | None
 ) -> None:
     if words is None:  # one that would: beside one that the sender may not do, it is refused as well
-        commands: tuple[Command[Any], ...] = (command(world, done), DeleteTask(task_id=done.id))
+        commands: tuple[Command[Any], ...] = (command(world, done), DeleteCard(card_id=done.id))
         refused, words = Forbidden, "You cannot"
     else:
         commands = (command(world, done),)

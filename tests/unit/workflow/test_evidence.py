@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from core.actions.cards.cards import DeleteCard
 from core.actions.cards.details import GetPhase
-from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.history.history import Undo
 from core.actions.workflow.deliverables import (
     AddDeliverable,
@@ -107,9 +107,9 @@ def test_a_card_as_evidence_is_kept_by_its_id_and_a_deleted_one_says_so(world: W
     line = only_line(world)
     assert line.shown == f"card {world.project.key}-1 Sign the contract"
     assert line.deliverable.evidence == card.id
-    world.do(ArchiveTask(task_id=card.id))
+    world.archive(card.id)
     assert only_line(world) == line
-    world.do(DeleteTask(task_id=card.id))
+    world.do(DeleteCard(card_id=card.id))
     assert only_line(world).shown == "card, deleted since"
     world.do(EditPhase(phase_id=contract.phase_id, gate=Gate.REVIEW, evidence_required=True))
     with pytest.raises(RuleViolation, match="“Signed contract” has no evidence"):

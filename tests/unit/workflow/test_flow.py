@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask, RestoreTask
+from core.actions.cards.cards import DeleteCard, RestoreCard
 from core.actions.history.history import Undo
 from core.actions.projects.project_health import ExplainHealth
 from core.actions.workflow.burn_up import BurnUp, GetBurnUp
 from core.actions.workflow.phases import SetPhaseDueDate
-from core.domain.model import Status
 from tests.support.workspace import Clock, World
 
 
@@ -36,8 +35,8 @@ def test_a_project_without_cards_has_no_flow(world: World) -> None:
 def test_each_day_ends_with_the_statuses_of_its_last_change_and_quiet_days_repeat_them(world: World) -> None:
     first, second = world.task("First"), world.task("Second")
     days_pass(world, 2)
-    world.do(MoveTask(task_id=first.id, status=Status.IN_PROGRESS))
-    world.do(MoveTask(task_id=second.id, status=Status.COMPLETED))
+    world.start(first.id)
+    world.complete(second.id)
     days_pass(world, 1)
     lines = flow(world).days
     assert [(line.to_do, line.in_progress, line.completed) for line in lines] == [
@@ -51,15 +50,14 @@ def test_each_day_ends_with_the_statuses_of_its_last_change_and_quiet_days_repea
 
 def test_what_is_archived_deleted_or_taken_back_counts_as_it_stands(world: World) -> None:
     task, other = world.task("Stays"), world.activity("Goes")
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     world.do(Undo(project_id=world.project.id))
     assert last(world) == (2, 0, 0)
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     assert last(world) == (1, 0, 0)
-    world.do(RestoreTask(task_id=task.id))
+    world.do(RestoreCard(card_id=task.id))
     assert last(world) == (2, 0, 0)
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(DeleteTask(task_id=task.id))
+    world.delete(task.id)
     assert last(world) == (1, 0, 0)
     assert world.status(other) == "TO_DO"
 
@@ -71,13 +69,13 @@ def test_a_title_that_looks_like_a_status_is_only_a_title(world: World) -> None:
 
 def test_what_was_archived_as_completed_stays_completed(world: World) -> None:
     task, other = world.task("Done"), world.task("Open")
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    world.do(ArchiveTask(task_id=task.id))
+    world.complete(task.id)
+    world.archive(task.id)
     assert last(world) == (1, 0, 1)
-    world.do(ArchiveTask(task_id=other.id))
+    world.archive(other.id)
     assert last(world) == (0, 0, 1)
     world.do(Undo(project_id=world.project.id))
-    world.do(DeleteTask(task_id=task.id))
+    world.do(DeleteCard(card_id=task.id))
     assert last(world) == (1, 0, 0)
 
 
@@ -99,7 +97,7 @@ def test_the_plan_has_the_cards_of_each_phase_by_its_due_date(world: World) -> N
 def test_the_forecast_is_the_one_of_the_health(world: World) -> None:
     cards = [world.task(f"Card {number}") for number in range(4)]
     days_pass(world, 8)
-    world.do(MoveTask(task_id=cards[0].id, status=Status.COMPLETED))
+    world.complete(cards[0].id)
     found = flow(world)
     assert found.forecast == world.ask(ExplainHealth(project_id=world.project.id)).forecast
     assert found.outlook == "At the current pace (0.9 cards a week) you finish around 3 Apr 2026."

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask, RestoreTask
+from core.actions.cards.cards import DeleteCard, ReorderCard, RestoreCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
 from core.actions.projects.exports import GetStatusReport
 from core.actions.projects.projects import ArchiveProject
@@ -15,7 +16,7 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.domain.gates import Decision
-from core.domain.model import Gate, Item, Phase, Status
+from core.domain.model import Gate, Item, Phase
 from core.domain.readiness import ReadinessState
 from core.engine.unit_of_work import Actor
 from core.errors import RuleViolation
@@ -32,7 +33,7 @@ def reviewed(world: World) -> Phase:
 
 
 def done(world: World, task: Item) -> Item:
-    return world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    return world.complete(task.id)
 
 
 def check(world: World, phase: Phase, who: Actor | None = None) -> GateCheck:
@@ -129,11 +130,10 @@ def test_a_hold_is_named_with_its_reason_as_long_as_it_is_the_last_decision(worl
 def test_cards_that_left_are_named_with_who_took_them_away_and_block_nothing(world: World) -> None:
     one, two, three, back = (world.task(name) for name in ("One", "Two", "Three", "Back"))
     done(world, two)
-    for task in (one, two, back):
-        world.do(ArchiveTask(task_id=task.id))
-    world.do(RestoreTask(task_id=back.id))
-    world.do(ReorderTask(task_id=three.id, phase_id=world.build.id), world.bob)
-    world.do(DeleteTask(task_id=two.id))
+    world.archive(one.id, two.id, back.id)
+    world.do(RestoreCard(card_id=back.id))
+    world.do(ReorderCard(card_id=three.id, phase_id=world.build.id), world.bob)
+    world.do(DeleteCard(card_id=two.id))
     assert notes(world) == [
         "“Two” (SPR-2) was deleted for good by Maya Okafor on 2 Mar.",
         "“Three” (SPR-3) was moved out by Bob Lind on 2 Mar.",
@@ -144,5 +144,5 @@ def test_cards_that_left_are_named_with_who_took_them_away_and_block_nothing(wor
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     assert notes(world) == []
     world.do(CreateTask(phase_id=world.build.id, title="Later", due=date(2026, 4, 1)))
-    world.do(ArchiveTask(task_id=back.id))
+    world.archive(back.id)
     assert notes(world) == ["“Back” (SPR-4) was archived by Maya Okafor on 2 Mar."]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
+from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.projects.exports import GetStatusReport
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
@@ -25,7 +25,7 @@ from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.diagnostics.seals import check_seals
 from core.domain.finding import Verdict
 from core.domain.gates import Decision, GateRecord
-from core.domain.model import Gate, Id, Status
+from core.domain.model import Gate, Id
 from core.errors import NotFound
 from core.record import replace
 from core.reports import gate_decisions, status_report
@@ -36,7 +36,7 @@ from tests.support.workspace import World
 def approved(world: World, **gate: object) -> Id:
     """The id of the approval of a phase with a completed card and a deliverable."""
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, objectives="Know who pays.", **gate))
-    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
+    world.complete(world.task("Interview Ada").id)
     report, interview = (
         world.do(AddDeliverable(phase_id=world.discover.id, name=name)).id for name in ("Report", "Interview")
     )
@@ -260,7 +260,7 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
 
 def test_an_approval_is_previewed_with_what_it_seals_and_opens(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(MoveTask(task_id=world.task("Interview Ada").id, status=Status.COMPLETED))
+    world.complete(world.task("Interview Ada").id)
     preview = world.ask(PreviewApproval(phase_id=world.discover.id))
     assert (preview.check.can_approve, preview.opens) == (True, ("Build",))
     approval = world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))

@@ -13,7 +13,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.cards.tasks import EditTask
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
@@ -115,7 +115,7 @@ SEALED = "cbd6cfbde3f9366c4ee9235cd0086c0bb299df70afbe52330c73d55c5235f1f3"
 
 def sealed_in(world: World) -> tuple[str, str]:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, objectives="Cafe\u0301", name="Zażółć"))
-    world.do(MoveTask(task_id=world.task("“Ask” — \\ \t☃ 😀").id, status=Status.COMPLETED), world.bob)
+    world.complete(world.task("“Ask” — \\ \t☃ 😀").id, as_=world.bob)
     delivered(world, world.discover, "Contract")
     return approve(world, world.discover)
 

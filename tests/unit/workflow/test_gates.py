@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
@@ -12,7 +12,7 @@ from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision, GateRecord
-from core.domain.model import Gate, Phase, PhaseState, ProjectRole, Status
+from core.domain.model import Gate, Phase, PhaseState, ProjectRole
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, InvalidInput, RuleViolation, WouldRelockPhases
 from tests.support.workspace import World
@@ -27,7 +27,7 @@ def state(world: World, phase: Phase) -> PhaseState:
 
 
 def complete(world: World, phase: Phase) -> None:
-    world.do(MoveTask(task_id=world.task(phase=phase).id, status=Status.COMPLETED))
+    world.complete(world.task(phase=phase).id)
 
 
 def test_an_empty_phase_is_complete_by_a_pass(world: World) -> None:
@@ -100,7 +100,7 @@ def test_an_override_opens_one_locked_phase_and_stays_visible(world: World) -> N
     assert [state(world, phase) for phase in (world.discover, world.build, world.launch)] == ["OPEN", "OPEN", "LOCKED"]
     assert world.row("phase", id=world.build.id)["overridden"] == 1
     task = world.task(phase=world.build)
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    world.start(task.id)
     with pytest.raises(RuleViolation, match="nothing to override"):
         decide(world, world.build, Decision.OVERRIDE, "Again")
 

@@ -6,12 +6,11 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase, NextPhase
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.gates import Decision
-from core.domain.model import Item, Phase, Status
+from core.domain.model import Item, Phase
 from core.errors import NotFound
 from tests.support.workspace import World
 
@@ -21,8 +20,7 @@ def after(world: World, phase: Phase) -> NextPhase:
 
 
 def complete(world: World, *items: Item) -> None:
-    for item in items:
-        world.do(MoveTask(task_id=item.id, status=Status.COMPLETED))
+    world.complete(*(item.id for item in items))
 
 
 def test_nothing_follows_a_phase_that_is_not_complete(world: World) -> None:
@@ -36,7 +34,7 @@ def test_the_open_phase_after_it_has_its_open_items_and_their_first_due_date(wor
     first = world.task("Draw", world.build, due=date(2026, 3, 20))
     world.task("Order", world.build, due=date(2026, 3, 10))
     gone = world.task("Gone", world.build, due=date(2026, 3, 3))
-    world.do(ArchiveTask(task_id=gone.id))
+    world.archive(gone.id)
     world.activity("Paint", world.build)
     complete(world, one)
     found = after(world, world.discover)

@@ -6,16 +6,9 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import (
-    ArchiveTask,
-    AssignTask,
-    EditTask,
-    MoveTask,
-    ReorderTask,
-    RestoreTask,
-    SetTaskDueDate,
-)
-from core.domain.model import Gate, GateState, Item, Phase, PhaseState, Status
+from core.actions.cards.cards import ReorderCard, RestoreCard, SetCardDueDate
+from core.actions.cards.tasks import AssignTask, EditTask
+from core.domain.model import Gate, GateState, Phase, PhaseState, Status
 from core.domain.statuses import ItemCounts
 from core.domain.workflow import is_complete, phase_states
 from core.errors import RuleViolation, WouldRelockPhases
@@ -83,83 +76,79 @@ def test_no_phases_have_no_states() -> None:
     assert phase_states([], {}) == {}
 
 
-def move(world: World, task: Item, status: Status, relock: bool = False) -> Item:
-    return world.do(MoveTask(task_id=task.id, status=status, relock=relock))
-
-
 def test_in_a_locked_phase_nothing_starts_or_completes_and_the_refusal_says_why(world: World) -> None:
     waiting = world.task("Ask the client")
     task = world.task("Build the page", phase=world.build)
     for status in (Status.IN_PROGRESS, Status.COMPLETED):
         with pytest.raises(RuleViolation) as refused:
-            move(world, task, status)
+            world.move(task.id, status)
         assert "“Build” is locked until “Discover” is complete" in str(refused.value)
         assert [blocker.id for blocker in refused.value.blockers] == [waiting.id]
         assert refused.value.who_can == ("Maya Okafor",)
     assert world.status(task) == "TO_DO"
-    move(world, waiting, Status.COMPLETED)
-    move(world, task, Status.IN_PROGRESS)
+    world.move(waiting.id, Status.COMPLETED)
+    world.move(task.id, Status.IN_PROGRESS)
     assert world.status(task) == "IN_PROGRESS"
 
 
 def test_in_a_locked_phase_tasks_are_planned_all_the_same(world: World) -> None:
     task = world.task(phase=world.build)
     world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id))
-    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 5, 1)))
+    world.do(SetCardDueDate(card_id=task.id, due=date(2026, 5, 1)))
     world.do(EditTask(task_id=task.id, title="Planned"))
-    world.do(ArchiveTask(task_id=task.id))
-    world.do(RestoreTask(task_id=task.id))
+    world.archive(task.id)
+    world.do(RestoreCard(card_id=task.id))
     row = world.row("item", id=task.id)
     assert (row["assignee_id"], row["due"], row["status"]) == (world.bob.user_id, "2026-05-01", "TO_DO")
 
 
 def test_reopening_says_which_phases_lock_again_before_it_does(world: World) -> None:
     first, later = world.task(), world.task(phase=world.build)
-    move(world, first, Status.COMPLETED)
-    move(world, later, Status.IN_PROGRESS)
+    world.move(first.id, Status.COMPLETED)
+    world.move(later.id, Status.IN_PROGRESS)
     with pytest.raises(WouldRelockPhases, match=r"“Build” would lock again with 1 in progress there") as refused:
-        move(world, first, Status.TO_DO)
+        world.move(first.id, Status.TO_DO)
     assert [blocker.id for blocker in refused.value.blockers] == [world.build.id]
     assert world.status(first) == "COMPLETED"
-    move(world, first, Status.TO_DO, relock=True)
+    world.move(first.id, Status.TO_DO, relock=True)
     assert (world.status(first), world.status(later)) == ("TO_DO", "IN_PROGRESS")
-    move(world, later, Status.TO_DO)
+    world.move(later.id, Status.TO_DO)
     with pytest.raises(RuleViolation, match="locked"):
-        move(world, later, Status.IN_PROGRESS)
+        world.move(later.id, Status.IN_PROGRESS)
 
 
 def test_a_phase_that_stayed_complete_behind_a_reopened_one_takes_no_new_work(world: World) -> None:
     first, later = world.task(), world.task(phase=world.build)
-    move(world, first, Status.COMPLETED)
-    move(world, later, Status.COMPLETED)
-    move(world, first, Status.TO_DO, relock=True)
+    world.move(first.id, Status.COMPLETED)
+    world.move(later.id, Status.COMPLETED)
+    world.move(first.id, Status.TO_DO, relock=True)
     with pytest.raises(RuleViolation, match="“Build” is locked until “Discover” is complete"):
-        move(world, later, Status.IN_PROGRESS, relock=True)
+        world.move(later.id, Status.IN_PROGRESS, relock=True)
     assert world.status(later) == "COMPLETED"
 
 
 def test_a_done_card_does_not_complete_an_empty_locked_phase(world: World) -> None:
     world.task("Still open")
     task = world.task("Done")
-    move(world, task, Status.COMPLETED)
+    world.move(task.id, Status.COMPLETED)
     with pytest.raises(RuleViolation, match="locked"):
-        world.do(ReorderTask(task_id=task.id, phase_id=world.build.id))
+        world.do(ReorderCard(card_id=task.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
 def test_started_work_does_not_move_into_a_locked_phase_but_planned_work_does(world: World) -> None:
     world.task("Still open")
     started, planned = world.task(), world.task()
-    move(world, started, Status.IN_PROGRESS)
+    world.move(started.id, Status.IN_PROGRESS)
     with pytest.raises(RuleViolation, match="locked"):
-        world.do(ReorderTask(task_id=started.id, phase_id=world.build.id))
-    world.do(ReorderTask(task_id=planned.id, phase_id=world.build.id))
+        world.do(ReorderCard(card_id=started.id, phase_id=world.build.id))
+    world.do(ReorderCard(card_id=planned.id, phase_id=world.build.id))
     assert world.row("item", id=planned.id)["phase_id"] == world.build.id
 
 
 def test_the_last_open_card_may_move_on_into_the_phase_that_it_unlocks(world: World) -> None:
     done, last = world.task(), world.task()
-    move(world, done, Status.COMPLETED)
-    move(world, last, Status.IN_PROGRESS)
-    world.do(ReorderTask(task_id=last.id, phase_id=world.build.id))
+    world.move(done.id, Status.COMPLETED)
+    world.move(last.id, Status.IN_PROGRESS)
+    world.do(ReorderCard(card_id=last.id, phase_id=world.build.id))
     assert world.row("item", id=last.id)["phase_id"] == world.build.id

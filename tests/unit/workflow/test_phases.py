@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 
-from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import (
@@ -19,7 +18,7 @@ from core.actions.workflow.phases import (
     SetPhaseDueDate,
 )
 from core.domain.gates import Decision
-from core.domain.model import Gate, Status
+from core.domain.model import Gate
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from core.rules.phases import read_workflow
@@ -92,7 +91,7 @@ def test_editing_changes_only_what_is_given(world: World) -> None:
 
 def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: World) -> None:
     task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(task.id)
     with pytest.raises(WouldRelockPhases, match="Build"):
         world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It is the client's"))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It is the client's", relock=True))
@@ -123,7 +122,7 @@ def test_a_phase_goes_with_its_deliverables_and_people_but_not_with_cards(world:
     task = world.task(phase=world.build)
     world.do(AddDeliverable(phase_id=world.build.id, name="Report"))
     world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)))
-    world.do(ArchiveTask(task_id=task.id))
+    world.archive(task.id)
     with pytest.raises(RuleViolation, match="still holds cards") as refused:
         world.do(RemovePhase(phase_id=world.build.id))
     assert [blocker.id for blocker in refused.value.blockers] == [task.id]

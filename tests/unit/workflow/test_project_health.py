@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask, SetTaskDueDate
+from core.actions.cards.cards import MoveCard, SetCardDueDate
+from core.actions.cards.tasks import EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import GetStatusReport
 from core.actions.projects.lists import GetProject, ListProjects
@@ -201,9 +202,9 @@ def today(world: World) -> date:
 
 def due(world: World, title: str, days: int, status: Status = Status.TO_DO) -> str:
     task = world.task(title)
-    world.do(SetTaskDueDate(task_id=task.id, due=today(world) + timedelta(days=days)))
+    world.do(SetCardDueDate(card_id=task.id, due=today(world) + timedelta(days=days)))
     if status is not Status.TO_DO:
-        world.do(MoveTask(task_id=task.id, status=status))
+        world.move(task.id, status)
     return task.id
 
 
@@ -280,14 +281,14 @@ def test_a_late_forecast_puts_the_project_at_risk(world: World) -> None:
     days_pass(world, 8)
     assert_everyone_agrees(world, Health.AT_RISK)  # nothing was completed in two weeks
     assert explained(world).reasons[0].sentence.startswith("No forecast: no card was completed in the last 14 days.")
-    world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
+    world.complete(tasks[0].id)
     days_pass(world, 1)
     assert_everyone_agrees(world, Health.AT_RISK)
     [reason] = explained(world).reasons
     assert reason.risk is Risk.LATE_FORECAST
     assert reason.sentence.endswith("(0.5 cards a week) you finish around 12 May 2026 – 11 days late.")
     assert [item.title for item in reason.items] == ["Discover", "Build", "Launch"]
-    world.do(MoveTask(task_id=tasks[1].id, status=Status.COMPLETED))
+    world.complete(tasks[1].id)
     assert_everyone_agrees(world, Health.ON_TRACK)
     world.do(Undo(project_id=world.project.id))
     assert_everyone_agrees(world, Health.AT_RISK)
@@ -302,17 +303,16 @@ def pace(world: World) -> int:
 
 def test_the_pace_counts_what_was_completed_in_two_weeks_less_what_was_reopened(world: World) -> None:
     first, second, third, fourth, fifth = (world.task(f"Card {number}") for number in range(5))
-    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))  # on the first day, before the pace is measured
+    world.complete(first.id)  # on the first day, before the pace is measured
     days_pass(world, 2)
-    steps = tuple(MoveTask(task_id=task.id, status=Status.COMPLETED) for task in (second, third))
+    steps = tuple(MoveCard(card_id=task.id, status=Status.COMPLETED) for task in (second, third))
     world.do(BulkUpdate(project_id=world.project.id, commands=steps))
     assert pace(world) == 2
-    world.do(ArchiveTask(task_id=second.id))
-    world.do(ArchiveTask(task_id=fourth.id))
+    world.archive(second.id, fourth.id)
     world.do(EditTask(task_id=fifth.id, title="Other"))
     assert pace(world) == 2
     days_pass(world, 10)
-    world.do(MoveTask(task_id=third.id, status=Status.TO_DO))
+    world.move(third.id, Status.TO_DO)
     assert pace(world) == 1
     days_pass(world, 3)
     assert pace(world) == 1
@@ -320,7 +320,7 @@ def test_the_pace_counts_what_was_completed_in_two_weeks_less_what_was_reopened(
     assert pace(world) == 0  # two weeks after they were completed, only the reopening counts
     assert explained(world).outlook.startswith("No forecast: more cards were reopened than completed")
     days_pass(world, 20)
-    world.do(MoveTask(task_id=fifth.id, status=Status.COMPLETED))
+    world.complete(fifth.id)
     [(kept,)] = world.database.read(
         lambda tx: tx.tuples("SELECT completions FROM feed WHERE id = :id", id=world.project.id)
     )
@@ -329,13 +329,11 @@ def test_the_pace_counts_what_was_completed_in_two_weeks_less_what_was_reopened(
 
 def test_archiving_completed_cards_keeps_progress_and_health(world: World) -> None:
     tasks = [world.task(f"Card {number}") for number in range(4)]
-    for task in tasks[:2]:
-        world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.complete(*(task.id for task in tasks[:2]))
     before = world.ask(GetProject(project_id=world.project.id)).tally
-    for task in tasks[:2]:
-        world.do(ArchiveTask(task_id=task.id))
+    world.archive(*(task.id for task in tasks[:2]))
     after = world.ask(GetProject(project_id=world.project.id)).tally
     assert (before.done, before.total) == (after.done, after.total) == (2, 4)
-    world.do(ArchiveTask(task_id=tasks[2].id))
+    world.archive(tasks[2].id)
     after = world.ask(GetProject(project_id=world.project.id)).tally
     assert (after.done, after.total) == (2, 3)

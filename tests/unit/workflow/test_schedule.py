@@ -8,15 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.actions.cards.activities import MoveActivity
 from core.actions.cards.applications import SetApplicationDueDate
-from core.actions.cards.tasks import ArchiveTask, MoveTask, SetTaskDueDate
+from core.actions.cards.cards import SetCardDueDate
 from core.actions.history.history import Redo, Undo
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workflow.reschedule import PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.gates import Decision
-from core.domain.model import Id, Item, Phase, Status
+from core.domain.model import Id, Item, Phase
 from core.domain.permissions import Permission
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import Without, World, content
@@ -76,9 +75,8 @@ def test_what_is_done_keeps_its_date(plan: World) -> None:
     held = plan.add_application(activity_id=finished.id)
     plan.do(SetApplicationDueDate(application_id=held.id, due=MONDAY))
     open_one = plan.task("Open", due=MONDAY)
-    plan.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    plan.do(MoveActivity(activity_id=finished.id, status=Status.COMPLETED))
-    plan.do(ArchiveTask(task_id=away.id))
+    plan.complete(done.id, finished.id)
+    plan.archive(away.id)
     plan.do(ReschedulePhase(phase_id=plan.discover.id, days=5))
     assert [due(plan, each) for each in (done, away, finished)] == ["2026-03-02"] * 3
     assert plan.row("application", id=held.id)["due"] == "2026-03-02"
@@ -154,7 +152,7 @@ def test_undo_and_redo_take_it_in_one_step(plan: World) -> None:
 def test_undo_does_not_overwrite_a_date_that_another_user_set_since(plan: World) -> None:
     draft = plan.task("Draft", plan.build, due=MONDAY)
     plan.do(ReschedulePhase(phase_id=plan.build.id, days=4))
-    plan.do(SetTaskDueDate(task_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
+    plan.do(SetCardDueDate(card_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
     with pytest.raises(CannotUndo):
         plan.do(Undo(project_id=plan.project.id))
     assert due(plan, plan.build) == "2026-03-20"

@@ -12,8 +12,8 @@ from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
 from tui.cli import label_columns
 from tui.cli.cards import labels
-from tui.cli.cards.edits import edits
-from tui.cli.message_command import CONSENT, FOLLOW, STATUS, Field, MessageGroup, flag
+from tui.cli.cards.edits import edits, sends_changes
+from tui.cli.message_command import CONSENT, Field, MessageGroup, flag
 from tui.cli.output import day
 from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBERS, PHASE, PROJECT, key_of
 from tui.cli.session import Session
@@ -78,7 +78,6 @@ edits(
     description="",
     link="An https or http URL; empty for none.",
 )
-activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, *CONSENT], done="“{title}” is {status}.")
 activity_.sends(
     "assign",
     activities.AssignActivity,
@@ -86,20 +85,11 @@ activity_.sends(
     help="Set the members of an activity; without any, remove them.",
     done="Assigned to “{title}”: {people:nobody}.",
 )
-activity_.sends(
-    "due", activities.SetActivityDueDate, [PROJECT, ACTIVITY, "due", FOLLOW], done="“{title}” is due {due:on no day}."
-)
-activity_.sends(
-    "archive",
-    activities.ArchiveActivity,
-    [PROJECT, ACTIVITY],
-    done="Archived “{title}”. Restore with “podium activity restore”.",
-)
-activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, *CONSENT], done="“{title}” is {status}.")
-activity_.sends(
-    "delete",
-    activities.DeleteActivity,
-    [PROJECT, ACTIVITY, *CONSENT],
+sends_changes(
+    activity_,
+    ACTIVITY,
+    archive="Archive an activity and its tasks; Restore brings them back.",
+    restore="Restore an archived activity, with the tasks that were archived with it.",
+    delete="Delete an archived activity with its tasks and its application for good. This cannot be undone.",
     confirm="Delete “{activity.title}” and its tasks for good?",
-    done="Deleted “{activity.title}” for good.",
 )

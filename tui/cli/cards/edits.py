@@ -1,4 +1,4 @@
-"""``podium task edit`` and ``podium activity edit``: all that can be changed on a card, as one step."""
+"""The commands that ``podium task`` and ``podium activity`` have in common."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldValue
@@ -16,8 +17,8 @@ from core.engine.messages import Command
 from core.errors import InvalidInput
 from core.text.sanitize import sanitized
 from tui.cli.cards import labels
-from tui.cli.message_command import MessageGroup
-from tui.cli.records import PROJECT
+from tui.cli.message_command import CONSENT, FOLLOW, STATUS, MessageGroup
+from tui.cli.records import PROJECT, RecordParameter
 from tui.cli.session import Parameter, Session
 
 SET = Parameter(
@@ -63,6 +64,27 @@ def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]]
         session.done(changed, f"Changed “{changed.title}”.")
 
     edit.help = f"Change the {', '.join(texts)}, labels, priority and own fields, as one step."
+
+
+def sends_changes(
+    group: MessageGroup, card: RecordParameter[Any], *, archive: str, restore: str, delete: str, confirm: str
+) -> None:
+    """Declare the commands that send one message for both kinds: move, due, archive, restore and delete.
+
+    ``archive``, ``restore`` and ``delete`` are the help for this kind, ``confirm`` is the question before a delete.
+    """
+    noun = card.noun
+    of_card = f"{'an' if noun == 'activity' else 'a'} {noun}"
+    named = (PROJECT, Parameter(card.form, card.find, "card_id", card.sent, noun))
+    moved, due = "“{title}” is {status}.", "“{title}” is due {due:on no day}."
+    archived = f"Archived “{{title}}”. Restore with “podium {noun} restore”."
+    deleted = f"Deleted “{{{noun}.title}}” for good."
+    dated = f"Set the due date of {of_card}, or remove it. Cards that wait for it can follow."
+    group.sends("move", MoveCard, [*named, STATUS, *CONSENT], help=f"Move {of_card} to another status.", done=moved)
+    group.sends("due", SetCardDueDate, [*named, "due", FOLLOW], help=dated, done=due)
+    group.sends("archive", ArchiveCard, named, help=archive, done=archived)
+    group.sends("restore", RestoreCard, [*named, *CONSENT], help=restore, done=moved)
+    group.sends("delete", DeleteCard, [*named, *CONSENT], help=delete, confirm=confirm, done=deleted)
 
 
 def _as_one(session: Session, steps: Sequence[Command[Any]]) -> Command[Any]:

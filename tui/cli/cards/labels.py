@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from core.actions.labels.cards import SetLabels, SetPriority
-from core.actions.labels.labels import (
+from core.actions.cards.cards import SetPriority
+from core.actions.cards.labels import (
     AddLabel,
     AddWorkspaceLabel,
     EditLabel,
@@ -17,6 +17,7 @@ from core.actions.labels.labels import (
     ListWorkspaceLabels,
     MergeLabels,
     RemoveLabel,
+    SetLabels,
 )
 from core.domain.labels import Label, LabelColour
 from core.domain.model import Id, Priority

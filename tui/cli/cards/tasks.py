@@ -9,6 +9,7 @@ import click
 
 from core.actions.cards import tasks
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import MoveCard
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.phases import ListPhases
@@ -18,9 +19,9 @@ from core.text.phrases import count, in_words, names
 from core.text.sanitize import visible_line
 from tui.cli import label_columns
 from tui.cli.cards import dependencies, labels
-from tui.cli.cards.edits import edits, field_lines
+from tui.cli.cards.edits import edits, field_lines, sends_changes
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
-from tui.cli.message_command import ALLOW_LAPSE, CONSENT, FOLLOW, STATUS, MessageGroup, flag
+from tui.cli.message_command import ALLOW_LAPSE, CONSENT, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
 from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, PHASE, PROJECT, TASK, key_of
@@ -96,7 +97,6 @@ task_.sends(
     done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
 edits(task_, TASK, tasks.EditTask, title="", description="")
-task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, *CONSENT], done="“{title}” is {status}.")
 task_.sends(
     "assign",
     tasks.AssignTask,
@@ -104,17 +104,13 @@ task_.sends(
     help="Assign a task to a member; “nobody” unassigns it.",
     done="“{title}” is assigned to {member:nobody}.",
 )
-task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due", FOLLOW], done="“{title}” is due {due:on no day}.")
-task_.sends(
-    "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. Restore with “podium task restore”."
-)
-task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, *CONSENT], done="“{title}” is {status}.")
-task_.sends(
-    "delete",
-    tasks.DeleteTask,
-    [PROJECT, TASK, *CONSENT],
+sends_changes(
+    task_,
+    TASK,
+    archive="Archive a task; Restore brings it back.",
+    restore="Restore an archived task to the status that it had.",
+    delete="Delete an archived task for good. This cannot be undone.",
     confirm="Delete “{task.title}” for good?",
-    done="Deleted “{task.title}” for good.",
 )
 
 
@@ -176,7 +172,7 @@ def _moves(name: str, status: Status, help: str) -> None:
 def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
     """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr."""
     lapse = session[ALLOW_LAPSE]
-    moves = tuple(tasks.MoveTask(task_id=each.id, status=status, relock=relock, allow_lapse=lapse) for each in found)
+    moves = tuple(MoveCard(card_id=each.id, status=status, relock=relock, allow_lapse=lapse) for each in found)
     if len(moves) == 1:
         made = session.execute(moves[0])
         session.done(made, f"“{made.title}” is {in_words(made.status)}.")

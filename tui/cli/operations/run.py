@@ -37,7 +37,7 @@ from tui.cli.session import Session, wants_json
     changes=True,
 )
 def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> int:
-    """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3.
+    """Run a command or query by its name, e.g. run MoveCard card_id=… status=IN_PROGRESS seen_version=3.
 
     Exit status 1 if steps of a BulkUpdate were refused.
     """

@@ -67,7 +67,7 @@ def can(session: Session, action: str) -> int:
     """Check whether a person can do something on a project, and why.
 
     ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 yes,
-    1 no, 5 unknown. Example: podium permission can maya MoveTask --project "Spring campaign"
+    1 no, 5 unknown. Example: podium permission can maya MoveCard --project "Spring campaign"
     """
     project_id = session[ON_PROJECT].id
     answer = session.query(ExplainPermission(project_id=project_id, user_id=session[USER].id, action=action))

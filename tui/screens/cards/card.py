@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from core.actions.cards.comments import CommentSummary, ListComments
 from core.actions.cards.details import CardDetail, GetCard
-from core.actions.labels.labels import ListLabels
+from core.actions.cards.labels import ListLabels
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, PhaseState
 from core.record import replace

@@ -28,7 +28,7 @@ class CardLabels(CardController):
 
     @asking
     async def do_labels(self) -> None:
-        from core.actions.labels.labels import ListLabels
+        from core.actions.cards.labels import ListLabels
         from tui.dialogs.labels import LabelDialog
         from tui.services.card_commands import mark
 

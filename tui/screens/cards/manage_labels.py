@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.actions.labels.labels import AddLabel, EditLabel, LabelSummary, ListLabels, MergeLabels, RemoveLabel
+from core.actions.cards.labels import AddLabel, EditLabel, LabelSummary, ListLabels, MergeLabels, RemoveLabel
 from core.domain.labels import LabelColour
 from core.domain.model import Id
 from core.engine.messages import Command

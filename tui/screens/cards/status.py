@@ -134,15 +134,15 @@ class CardStatus(CardController):
 
     @asking
     async def do_delete(self) -> None:
+        from core.actions.cards.cards import DeleteCard
         from tui.dialogs.confirm import ConfirmDialog
-        from tui.services.card_commands import delete
 
         cards = self.changes.some()
         words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
         if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
             try:
                 for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
-                    await self.podium.send_or_ask(delete(card))
+                    await self.podium.send_or_ask(DeleteCard(card_id=card.id, seen_version=card.version))
             finally:
                 await self.screen.refresh_from_core()
 

@@ -11,7 +11,8 @@ import psycopg
 import pytest
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.cards.cards import MoveCard
+from core.actions.cards.tasks import CreateTask
 from core.actions.projects.projects import CreateProject
 from core.actions.workflow.phases import AddPhase
 from core.domain.model import Id, Status
@@ -90,7 +91,7 @@ def test_of_many_who_write_at_once_nothing_is_lost_and_few_transactions_run_agai
         for n in range(each):
             status = Status.TO_DO if n // len(mine) % 2 else Status.IN_PROGRESS
             key = IdempotencyKey(f"{number} {n}", "request")
-            executor.command(MoveTask(task_id=mine[n % len(mine)], status=status), studio.maya, key, NO_PROGRESS)
+            executor.command(MoveCard(card_id=mine[n % len(mine)], status=status), studio.maya, key, NO_PROGRESS)
 
     all_write(move_all)
     assert len(conflicts) <= MOST_RETRIES * WRITERS * each
@@ -113,7 +114,7 @@ def test_of_one_user_s_commands_that_run_at_once_one_writes_the_count_of_the_tex
         def move(number: int) -> None:
             for _, task_ids in made[number::writers]:
                 for task_id in task_ids[tasks]:
-                    studio.do(MoveTask(task_id=task_id, status=Status.IN_PROGRESS))
+                    studio.do(MoveCard(card_id=task_id, status=Status.IN_PROGRESS))
 
         all_write(move, writers)
         return int(studio.row("usage", user_id=studio.maya.user_id)["amount"]) - before

@@ -18,7 +18,7 @@ import pytest
 from sqlite_utils import Database as SqliteUtilsDatabase
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.history.history import Redo, Undo
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.phases import EditPhase, ListPhases
@@ -168,10 +168,10 @@ def test_the_record_has_the_names_of_phases_and_who_withdrew_and_what_ended(olde
 
 def test_an_approval_in_force_stays_and_ends_by_the_same_rules(older: Older) -> None:
     assert older.state("Discover") is PhaseState.COMPLETE
-    move = {"task_id": older.item("Kept")["id"], "status": Status.TO_DO}
+    move = {"card_id": older.item("Kept")["id"], "status": Status.TO_DO}
     with pytest.raises(LapsesApproval, match=r"This ends Maya Okafor's approval of “Discover” .*“Kept” was reopened"):
-        older.do(MoveTask(**move))
-    older.do(MoveTask(**move, allow_lapse="Not good"))
+        older.do(MoveCard(**move))
+    older.do(MoveCard(**move, allow_lapse="Not good"))
     assert older.state("Discover") is PhaseState.OPEN
     older.do(Undo(project_id=older.project_id))
     assert older.state("Discover") is PhaseState.COMPLETE
@@ -179,7 +179,7 @@ def test_an_approval_in_force_stays_and_ends_by_the_same_rules(older: Older) -> 
 
 
 def test_an_approval_from_before_does_not_come_back_for_what_changed_since(older: Older) -> None:
-    older.do(MoveTask(task_id=older.item("Kept")["id"], status=Status.TO_DO, allow_lapse="Not good"), older.bob)
+    older.do(MoveCard(card_id=older.item("Kept")["id"], status=Status.TO_DO, allow_lapse="Not good"), older.bob)
     older.do(EditPhase(phase_id=older.phases["Discover"], objectives="Other"))
     with pytest.raises(CannotUndo, match="“Discover” is not as it was approved any more"):
         older.do(Undo(project_id=older.project_id), older.bob)

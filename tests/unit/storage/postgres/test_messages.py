@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import DeleteTask, MoveTask
+from core.actions.cards.cards import DeleteCard
 from core.actions.catalog import MESSAGES
 from core.actions.history.history import Undo
 from core.actions.personal.search import Search
@@ -68,9 +68,9 @@ def test_a_day_of_work_is_the_same_without(connect: Callable[..., PostgresDataba
     world, other = studio_in(database), connect(without=without)
     before = other.data_version()
     task = world.task("Media plan")
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), as_=world.bob)
+    world.start(task.id, as_=world.bob)
     with pytest.raises(Forbidden):
-        world.do(DeleteTask(task_id=task.id), as_=world.vera)
+        world.do(DeleteCard(card_id=task.id), as_=world.vera)
     world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.status(task) == Status.TO_DO
     assert [hit.title for hit in world.ask(Search(text="pla med")).found] == ["Media plan"]

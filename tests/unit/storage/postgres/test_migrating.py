@@ -16,7 +16,6 @@ import psycopg
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.tasks import MoveTask
 from core.actions.dependencies.links import LinkCards
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SharePreset
@@ -91,7 +90,7 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     with closing(PostgresDatabase(url)) as database:
         world = studio_in(database)
         for status in (Status.IN_PROGRESS, Status.COMPLETED, Status.COMPLETED):
-            world.do(MoveTask(task_id=world.task().id, status=status))
+            world.move(world.task().id, status)
         world.task(phase=world.build)
         kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
     with psycopg.connect(url, autocommit=True) as connection:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.personal.search import Search
 from core.actions.projects.lists import ListProjects
 from core.actions.workflow.canvas import GetCanvas
@@ -30,13 +30,13 @@ def trips(database: PostgresDatabase, folder: Path, act: Callable[[], object]) -
     return trace.read_text().count("\tReadyForQuery")
 
 
-def moves(world: World) -> Iterable[MoveTask]:
+def moves(world: World) -> Iterable[MoveCard]:
     """Moves of one task, there and back, in a phase that stays open."""
     world.task("Another")
     task = world.task("Write the brief")
     while True:
-        yield MoveTask(task_id=task.id, status=Status.IN_PROGRESS)
-        yield MoveTask(task_id=task.id, status=Status.TO_DO)
+        yield MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
+        yield MoveCard(card_id=task.id, status=Status.TO_DO)
 
 
 def test_the_move_of_a_card_takes_11_round_trips_with_permission_history_commit_and_notification(

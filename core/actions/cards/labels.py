@@ -1,24 +1,40 @@
-"""The labels of a project, and those of the workspace, which every project can use."""
+"""The labels of a project, those of the workspace, which every project can use, and those of a card."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from core.domain.labels import ItemLabel, Label, LabelColour
+from core.domain.labels import MAX_LABELS, ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, in_workspace
-from core.errors import NotFound, RuleViolation
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record, made_from
-from core.rules.labels import by_name, find_label, free_name, labels_for, labels_of, new_label
+from core.rules.items import ItemCommand
+from core.rules.labels import (
+    by_name,
+    called,
+    find_label,
+    free_name,
+    labels_for,
+    labels_of,
+    labels_on,
+    listed,
+    new_label,
+    put_labels,
+    take_labels,
+)
 from core.text.label_names import label_sign
-from core.text.phrases import count, no_such
+from core.text.phrases import count, names, no_such
 
 R = TypeVar("R")
 
 MOST_CARDS = 8_000
 """The most cards that lose a label in one change, so that its undo has the time that a transaction has."""
+
+MOST_NAMED = 2 * MAX_LABELS
+"""All labels that a project can use: its own, and those of the workspace."""
 
 
 class LabelSummary(Record):
@@ -203,3 +219,36 @@ def _take_off(work: UnitOfWork, label: Label) -> list[ItemLabel]:
 def _has_many(view: Snapshot, label_id: Id) -> bool:
     some = "SELECT 1 FROM item_label WHERE label_id = :label_id LIMIT :most"
     return len(view.tx.tuples(some, label_id=label_id, most=MOST_CARDS + 1)) > MOST_CARDS
+
+
+class SetLabels(ItemCommand[tuple[Label, ...]]):
+    """Put labels on a task or an activity and take others off, each by its id or its name.
+
+    A name that no label has becomes a new label of the project. The result is all labels that the card then has.
+    """
+
+    route = "POST /v1/items/{card_id}/labels"
+    permission = Permission.TASK_MANAGE
+    card_id: Id
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+    @property
+    def item_id(self) -> Id:
+        return self.card_id
+
+    def run(self, work: UnitOfWork) -> tuple[Label, ...]:
+        for name in ("add", "remove"):
+            if len(getattr(self, name)) > MOST_NAMED:
+                raise InvalidInput(name, f"A card has at most {MOST_NAMED} labels.")
+        item = self.find_card(work)
+        has = labels_on(work, item)  # first, because the project and the workspace can have labels of one name
+        removed = take_labels(work, item, [own.id if (own := called(has, each)) else each for each in self.remove])
+        added = put_labels(work, item, self.add)
+        if added or removed:
+            work.touch(item)
+        said = [f"labelled “{item.title}” as {listed(added)}"] if added else []
+        whom = "it" if said else f"“{item.title}”"
+        said += [f"took {listed(removed)} off {whom}"] if removed else []
+        work.say(names(said) or f"kept the labels of “{item.title}”")
+        return labels_on(work, item)
