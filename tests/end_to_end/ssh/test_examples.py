@@ -54,7 +54,7 @@ def test_systemd_finds_no_fault_in_the_settings_for_postgres(units: list[str], t
 
 def test_the_settings_for_postgres_name_options_and_a_url_that_podium_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (EXAMPLES / "podium-postgresql.conf").read_text()
-    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*)$", text, re.MULTILINE)
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m podium (.*)$", text, re.MULTILINE)
     (url,) = re.findall(r"PODIUM_DB=(\S+)", text)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     monkeypatch.setenv("PODIUM_DB", url)
@@ -89,7 +89,7 @@ def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> N
 def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PODIUM_TOKEN", raising=False)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
-    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m podium (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
     assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
 
@@ -104,7 +104,7 @@ def settings(host: SharedHost, name: str) -> dict[str, str]:
 
 def test_the_block_is_only_for_people_of_the_group(host: SharedHost) -> None:
     held = settings(host, host.maya.pw_name)
-    assert held["forcecommand"] == f"{host.python} -I -m tui --server unix:{host.socket}"
+    assert held["forcecommand"] == f"{host.python} -I -m podium --server unix:{host.socket}"
     for name in ("allowtcpforwarding", "allowstreamlocalforwarding", "allowagentforwarding", "x11forwarding"):
         assert held[name] == "no"
     assert (held["permittunnel"], held["permituserrc"]) == ("no", "no")
