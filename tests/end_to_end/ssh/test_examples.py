@@ -89,7 +89,9 @@ def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> N
 def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PODIUM_TOKEN", raising=False)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
-    (run,) = re.findall(r"^ExecStart=\S+ -I -m podium (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
+    (run,) = re.findall(
+        r"^ExecStart=\S+ -I -m podium (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS
+    )
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
     assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
 
