@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from core import VERSION
 from core.config import load
 from core.net.database_url import DatabaseUrl
 from core.server.requests.bounds import limits
@@ -94,6 +97,35 @@ def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.M
     )
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
     assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
+
+
+def test_each_container_is_a_user_without_rights_who_writes_no_root() -> None:
+    """The syntax alone: no image is built here."""
+    composed = import_module("yaml").safe_load((EXAMPLES / "compose.yaml").read_text())
+    assert composed["services"].keys() == {"server", "migrate", "database", "nginx"}
+    for name, service in composed["services"].items():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"]), name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert int(service["user"].partition(":")[0]) > 0, name
+        assert {each.partition(":")[0] for each in service["volumes"] if each[0] != "."} <= composed["volumes"].keys()
+        assert set(service.get("secrets", [])) <= composed["secrets"].keys()
+    assert composed["services"]["nginx"]["ports"] == ["443:443"]
+    assert [name for name, service in composed["services"].items() if "ports" in service] == ["nginx"]
+
+
+def test_the_image_starts_podium_with_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (EXAMPLES / "Containerfile").read_text().replace("\\\n", "")
+    steps = [line.split(" ", 1) for line in text.splitlines() if line and not line.startswith("#")]
+    assert {name for name, _ in steps} <= {"FROM", "COPY", "RUN", "USER", "WORKDIR", "ENTRYPOINT", "CMD"}
+    last = dict(steps)
+    assert last["USER"] == "podium"
+    assert json.loads(last["ENTRYPOINT"]) == ["/opt/podium/bin/python", "-I", "-m", "podium"]
+    composed = import_module("yaml").safe_load((EXAMPLES / "compose.yaml").read_text())
+    assert composed["services"]["server"]["image"].partition(":")[2] == VERSION
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
+    for words in (json.loads(last["CMD"]), *(composed["services"][name]["command"] for name in ("server", "migrate"))):
+        assert CliRunner().invoke(podium, [*words, "--help"]).exit_code == 0
+        assert "No such option" not in CliRunner().invoke(podium, [*words, "--db", "/nowhere/x.db"]).stderr
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:
