@@ -122,7 +122,7 @@ def test_the_readme_is_short_and_begins_with_a_picture_and_the_two_commands() ->
     picture = next(number for number, line in enumerate(lines) if line.startswith("!["))
     command = lines.index("python3 -m pip install . && podium demo")
     assert picture < command < 20
-    assert "python3 -m pip install '.[test]' && pytest" in EVERYTHING
+    assert "python3 -m pip install --editable '.[test]' && pytest" in EVERYTHING
 
 
 @each_page

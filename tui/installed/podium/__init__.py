@@ -2,6 +2,8 @@
 
 The wheel has them in ``_app`` (``force-include`` in ``pyproject.toml``). A checkout, also an editable installation of
 one, has no ``_app``: there they are imported from its top level.
+
+__main__.py  ``python -m podium``
 """
 
 import sys
