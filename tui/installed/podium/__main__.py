@@ -1,5 +1,5 @@
 """``python -m podium``, as ``python -I -m podium`` in services."""
 
-from podium import main
+from . import main
 
 main()
