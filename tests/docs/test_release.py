@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,14 @@ def test_the_promised_pythons_are_those_that_ci_and_its_neighbour_run() -> None:
     others = set(re.findall(r"\[(3\.\d+)\]=", (ROOT / ".ci" / "pythons").read_text()))
     assert promised == {"3.11", *others}
     assert all(SpecifierSet(PROJECT["requires-python"]).contains(f"{version}.0") for version in promised)
+
+
+def test_the_hosted_workflow_runs_all_checks() -> None:
+    workflow = import_module("yaml").safe_load((ROOT / ".github" / "workflows" / "checks.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step][-1] == ".ci/run"
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert workflow["permissions"] == {"contents": "read"}
 
 
 def test_the_wheel_has_all_files_of_core_and_tui_below_one_package() -> None:
