@@ -32,4 +32,4 @@ demo/           the demo workspace
 This module imports nothing, so that a border test can import it alone.
 """
 
-VERSION = "0.1.0"
+VERSION = "0.1.0rc1"

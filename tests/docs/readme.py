@@ -43,6 +43,7 @@ PAGES = (
     ROOT / "tests" / "README.md",
     ROOT / ".github" / "CONTRIBUTING.md",
     ROOT / ".github" / "SECURITY.md",
+    ROOT / ".github" / "STABILITY.md",
     CHANGELOG,
 )
 """Every page of the project."""

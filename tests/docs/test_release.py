@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -72,14 +75,19 @@ def test_the_promised_pythons_are_those_that_ci_and_its_neighbour_run() -> None:
     assert all(SpecifierSet(PROJECT["requires-python"]).contains(f"{version}.0") for version in promised)
 
 
-def test_what_is_installed_has_every_data_file() -> None:
-    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    listed = {path for top, globs in patterns.items() for each in globs for path in (ROOT / top).glob(each)}
-    kept = {
-        path
-        for top in ("core", "tui")
-        for path in (ROOT / top).rglob("*")
-        if path.is_file() and path.suffix not in (".py", ".pyc")
-    }
-    assert kept == {path for path in listed if path.is_file()}
-    assert {path.suffix for path in kept} >= {".tcss", ".toml"}
+def test_the_hosted_workflow_runs_all_checks() -> None:
+    workflow = import_module("yaml").safe_load((ROOT / ".github" / "workflows" / "checks.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step][-1] == ".ci/run"
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_wheel_has_all_files_of_core_and_tui_below_one_package() -> None:
+    """``.ci/run`` builds it and looks (``tests/installed``)."""
+    files = {Path(each.distribution_path) for each in WheelBuilder(str(ROOT)).recurse_included_files()}
+    assert {path.parts[0] for path in files} == {"podium"}
+    kept = {path.relative_to(ROOT) for top in ("core", "tui") for path in (ROOT / top).rglob("*") if path.is_file()}
+    expected = {path for path in kept if path.suffix != ".pyc"}
+    assert {path.relative_to("podium/_app") for path in files if path.parts[1] == "_app"} == expected
+    assert {path.suffix for path in expected} >= {".tcss", ".toml", ".md", ".py"}

@@ -60,7 +60,7 @@ class TabProcess(AppService):
         super().__init__(
             "podium", write_bytes=write_bytes, write_str=write_str, close=_nothing, download_manager=self.downloads
         )
-        self._arguments = [sys.executable, "-P", "-m", "tui", *arguments]
+        self._arguments = [sys.executable, "-P", "-m", "podium", *arguments]
         self._environ = environ
         self._last_words = b""
         self._ready = False

@@ -1,7 +1,8 @@
-"""``podium man``: one page with every command, its options and the exit statuses."""
+"""``podium man``: one page with every command, its options and the exit statuses, and a page for each group."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 
@@ -32,6 +33,16 @@ def test_the_options_of_all_commands_stand_once_and_no_entry_is_empty(anywhere: 
     assert ".PP\n.TP" not in page
     for section in ("FIRST STEPS", "EVERY DAY", "ENVIRONMENT", "FILES", "EXAMPLES"):
         assert f"\n.SH {section}\n" in page
+
+
+def test_a_group_has_a_page_of_its_own(anywhere: Anywhere) -> None:
+    page = anywhere("man", "task").stdout.replace("\\-", "-")
+    assert page.startswith('.TH PODIUM-TASK 1 "" "Podium ')
+    assert set(re.findall(r"^\.SS (podium task \S+)", page, re.MULTILINE)) == {
+        f"podium {words}" for words in commands(podium) if words.startswith("task ")
+    }
+    assert ".SH EXIT STATUS" not in page
+    assert "“add” is no group of commands" in anywhere("man", "add").stderr
 
 
 def test_a_terminal_of_ascii_shows_the_page_without_a_warning(anywhere: Anywhere) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from core import VERSION
 from core.config import load
 from core.net.database_url import DatabaseUrl
 from core.server.requests.bounds import limits
@@ -54,7 +57,7 @@ def test_systemd_finds_no_fault_in_the_settings_for_postgres(units: list[str], t
 
 def test_the_settings_for_postgres_name_options_and_a_url_that_podium_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (EXAMPLES / "podium-postgresql.conf").read_text()
-    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*)$", text, re.MULTILINE)
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m podium (.*)$", text, re.MULTILINE)
     (url,) = re.findall(r"PODIUM_DB=(\S+)", text)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
     monkeypatch.setenv("PODIUM_DB", url)
@@ -89,9 +92,40 @@ def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> N
 def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PODIUM_TOKEN", raising=False)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
-    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
+    (run,) = re.findall(
+        r"^ExecStart=\S+ -I -m podium (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS
+    )
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
     assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
+
+
+def test_each_container_is_a_user_without_rights_who_writes_no_root() -> None:
+    """The syntax alone: no image is built here."""
+    composed = import_module("yaml").safe_load((EXAMPLES / "compose.yaml").read_text())
+    assert composed["services"].keys() == {"server", "migrate", "database", "nginx"}
+    for name, service in composed["services"].items():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"]), name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert int(service["user"].partition(":")[0]) > 0, name
+        assert {each.partition(":")[0] for each in service["volumes"] if each[0] != "."} <= composed["volumes"].keys()
+        assert set(service.get("secrets", [])) <= composed["secrets"].keys()
+    assert composed["services"]["nginx"]["ports"] == ["443:443"]
+    assert [name for name, service in composed["services"].items() if "ports" in service] == ["nginx"]
+
+
+def test_the_image_starts_podium_with_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (EXAMPLES / "Containerfile").read_text().replace("\\\n", "")
+    steps = [line.split(" ", 1) for line in text.splitlines() if line and not line.startswith("#")]
+    assert {name for name, _ in steps} <= {"FROM", "COPY", "RUN", "USER", "WORKDIR", "ENTRYPOINT", "CMD"}
+    last = dict(steps)
+    assert last["USER"] == "podium"
+    assert json.loads(last["ENTRYPOINT"]) == ["/opt/podium/bin/python", "-I", "-m", "podium"]
+    composed = import_module("yaml").safe_load((EXAMPLES / "compose.yaml").read_text())
+    assert composed["services"]["server"]["image"].partition(":")[2] == VERSION
+    monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
+    for words in (json.loads(last["CMD"]), *(composed["services"][name]["command"] for name in ("server", "migrate"))):
+        assert CliRunner().invoke(podium, [*words, "--help"]).exit_code == 0
+        assert "No such option" not in CliRunner().invoke(podium, [*words, "--db", "/nowhere/x.db"]).stderr
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:
@@ -104,7 +138,7 @@ def settings(host: SharedHost, name: str) -> dict[str, str]:
 
 def test_the_block_is_only_for_people_of_the_group(host: SharedHost) -> None:
     held = settings(host, host.maya.pw_name)
-    assert held["forcecommand"] == f"{host.python} -I -m tui --server unix:{host.socket}"
+    assert held["forcecommand"] == f"{host.python} -I -m podium --server unix:{host.socket}"
     for name in ("allowtcpforwarding", "allowstreamlocalforwarding", "allowagentforwarding", "x11forwarding"):
         assert held[name] == "no"
     assert (held["permittunnel"], held["permituserrc"]) == ("no", "no")

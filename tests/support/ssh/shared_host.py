@@ -125,7 +125,7 @@ class SharedHost:
 
     def command(self, *arguments: str) -> list[str]:
         """Podium on the server of this host."""
-        return [str(self.python), "-I", "-m", "tui", *arguments, "--server", f"unix:{self.socket}"]
+        return [str(self.python), "-I", "-m", "podium", *arguments, "--server", f"unix:{self.socket}"]
 
     def account(self, person: pwd.struct_passwd, groups: Sequence[int] | None = None) -> dict[str, Any]:
         """Arguments of ``subprocess`` to run a process as an account, by default as a member of the group."""
@@ -153,7 +153,7 @@ class SharedHost:
             os.chown(path, self.service.pw_uid, self.service.pw_gid)
         for person, login in ((self.maya, "maya"), (self.vera, "vera")):
             place = ["--db", str(self.world.database.path), "--as", "maya"]
-            argv = [str(self.python), "-I", "-m", "tui", "os-account", "link", person.pw_name, login, *place]
+            argv = [str(self.python), "-I", "-m", "podium", "os-account", "link", person.pw_name, login, *place]
             env = {"PATH": os.defpath, "HOME": self.service.pw_dir}
             subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))
 

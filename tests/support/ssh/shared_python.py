@@ -42,7 +42,7 @@ def shared_python(folder: Path) -> Path:
         python.unlink()
         python.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {python}3 "$@"\n')
         python.chmod(0o755)
-    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", packages / "core", packages / "tui"], check=True)
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", packages / "podium"], check=True)
     assert _open_to_all(python), f"{python} cannot be run by everybody"
     return python
 
@@ -70,10 +70,11 @@ def _linked(folder: Path) -> Path:
 
 
 def _link_packages(packages: Path) -> None:
-    """Podium as it is here, what it says of itself, and all that it needs to serve."""
-    for name in ("core", "tui"):
-        shutil.copytree(ROOT / name, packages / name, ignore=shutil.ignore_patterns("__pycache__"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    """Podium as a wheel of it would be installed, what it says of itself, and all that it needs to serve."""
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    for source, target in data["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items():
+        shutil.copytree(ROOT / source, packages / target, ignore=shutil.ignore_patterns("__pycache__"))
+    project = data["project"]
     _link_package(distribution(project["name"]), packages, only=".dist-info")
     for needed in _needed([*project["dependencies"], *project["optional-dependencies"]["server"]], set(), set()):
         _link_package(needed, packages)

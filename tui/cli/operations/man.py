@@ -1,4 +1,4 @@
-"""``podium man``: the manual page of all commands."""
+"""``podium man``: the manual page of all commands, and one for each group of them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ EXAMPLES = (
 
 
 @click.command("man")
+@click.argument("group", required=False)
 @click.pass_context
-def man_(context: click.Context) -> None:
-    """Print the manual page, for “podium man | man -l -”."""
-    say("\n".join(_page(context.find_root())))
+def man_(context: click.Context, group: str | None) -> None:
+    """Print the manual page, or that of one GROUP of commands, for “podium man task | man -l -”."""
+    root = context.find_root()
+    say("\n".join(_page(root) if group is None else _group_page(root, group)))
 
 
 def _page(root: click.Context) -> Iterator[str]:
@@ -57,6 +59,20 @@ def _page(root: click.Context) -> Iterator[str]:
     yield from _terms({"config.toml": "The settings. “podium config” prints its path, and that of the database."})
     yield ".SH EXAMPLES"
     yield from _terms({line: f"{meaning[0].upper()}{meaning[1:]}." for line, meaning in EXAMPLES})
+
+
+def _group_page(root: click.Context, name: str) -> Iterator[str]:
+    assert isinstance(root.command, click.Group)
+    group = root.command.get_command(root, name)
+    if not isinstance(group, click.Group):
+        raise click.UsageError(f"“{name}” is no group of commands. “podium man” has the page of all commands.")
+    shared = {each for option in root.command.get_params(root) for each in option.opts}
+    title = _text(f"podium-{name}")
+    yield f'.TH {title.upper()} 1 "" "Podium {VERSION}" "User commands"'
+    yield from (".SH NAME", f"{title} \\- {_text(' '.join((group.help or '').split()).rstrip('.'))}")
+    yield from (".SH SYNOPSIS", f".B podium {_text(name)}", "COMMAND [OPTIONS] [ARGS]...", ".SH COMMANDS")
+    yield from _command(root, name, shared)
+    yield from (".SH SEE ALSO", ".BR podium (1)")
 
 
 def _command(context: click.Context, name: str, shared: Set[str]) -> Iterator[str]:
