@@ -14,8 +14,7 @@ from tests.support.app_driver import canvas, on_stage, press, seen, shows, told,
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
-from tui.screens.cards.manage_own_fields import renamed
-from tui.screens.cards.own_fields import _form_field
+from tui.screens.cards.own_fields import _form_field, renamed
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.views.charts import ChartsScreen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, Status
@@ -12,19 +11,15 @@ from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import in_words
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
+from tui.screens.canvas.board_actions import BoardView
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-
-if TYPE_CHECKING:
-    from tui.screens.canvas.screen import CanvasScreen
-
-    pass
 
 
 class CanvasEditing(Controller):
     """Put cards and phases elsewhere, and export the project."""
 
-    screen: CanvasScreen
+    screen: BoardView
 
     def actions(self) -> Sequence[Action]:
         change = self.screen.editing.change

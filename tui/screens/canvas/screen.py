@@ -21,16 +21,14 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
 from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
-from tui.screens.canvas.board_actions import BoardActions, BoardMarks
+from tui.screens.canvas.board_actions import BoardActions, BoardMarks, BoardView, CanvasFolds
 from tui.screens.canvas.editing import CanvasEditing
-from tui.screens.canvas.folds import CanvasFolds
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_actions import BoardCursorActions
 from tui.screens.framework.marking import MarkActions
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
-from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
@@ -88,7 +86,7 @@ class CanvasPresenter(BoardPresenter):
         self.board.go_to_column(number)
 
 
-class CanvasScreen(ProjectView):
+class CanvasScreen(BoardView):
     """One project, whose cards only the board keeps."""
 
     name_in_table = "canvas"
@@ -119,11 +117,6 @@ class CanvasScreen(ProjectView):
     def body(self) -> ComposeResult:
         yield Board(me=self.podium.me.user.id)
         yield self.cursor_line.line
-
-    @property
-    def board(self) -> Board:
-        """The phases and cards."""
-        return self.presenter.board
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)

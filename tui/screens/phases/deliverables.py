@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.content import Content
 from textual.widget import Widget
@@ -23,14 +23,12 @@ from core.domain.model import Id
 from tui.dialogs.fields.form_fields import TextField
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.phases.editing import PhasePage
 from tui.screens.phases.evidence import ask_evidence
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
 from tui.wording.facts import quiet
 from tui.wording.times import when
-
-if TYPE_CHECKING:
-    from tui.screens.phases.phase import PhaseScreen
 
 NO_DELIVERABLE = "There is no deliverable here. Press n to add one."
 SHORT_LINK = 30
@@ -40,7 +38,7 @@ SHORT_LINK = 30
 class PhaseDeliverables(Controller):
     """List the deliverables of a phase with the cursor; add, rename and remove them, deliver and take back."""
 
-    screen: PhaseScreen
+    screen: PhasePage
 
     def actions(self) -> Sequence[Action]:
         return (

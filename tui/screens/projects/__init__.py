@@ -1,7 +1,6 @@
 """Projects.
 
-beginnings.py        the ways to begin without a project
-projects.py          the Projects widget
+projects.py          the Projects widget, and the ways to begin without a project
 project_actions.py   keys that act on a project
 pages.py             its lines, page by page, and their reader
 rows.py              how a line looks
