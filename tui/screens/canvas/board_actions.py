@@ -30,57 +30,7 @@ class BoardView(ProjectView):
 
 
 class BoardActions(Controller):
-    """Go to a phase, and choose the density."""
-
-    screen: BoardView
-
-    def actions(self) -> Sequence[Action]:
-        return (
-            Action("go_to_phase", self.do_go_to_phase),
-            Action("density", self.do_density),
-        )
-
-    def do_go_to_phase(self, number: str) -> None:
-        self.screen.board.go_to_column(int(number))
-
-    async def do_density(self) -> None:
-        """Kept for the user, as if it was set in Settings."""
-        board, preset = self.screen.board, self.screen.preset
-        if chosen := preset.viewing.density:
-            self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. Press P to choose another preset.")
-            return
-        await self.podium.keep("density", "" if board.compact else "compact")
-        apply_density(board, preset, self.podium)
-
-
-class BoardMarks(MarkActions):
-    """The marks that the board keeps. A range stays within one phase."""
-
-    screen: BoardView
-
-    @property
-    def ids(self) -> Set[Id]:
-        return self.screen.board.marked
-
-    def clear(self) -> None:
-        self.screen.board.clear_marks()
-
-    def leave(self, ids: Set[Id]) -> None:
-        self.screen.board.clear_marks(ids)
-
-    def do_mark(self) -> None:
-        self.screen.board.toggle_mark()
-        self.screen.board.move_cursor(0, 1)
-
-    def do_mark_range(self) -> None:
-        self.screen.board.mark_range()
-
-    def do_mark_all(self) -> None:
-        self.screen.board.mark_all()
-
-
-class CanvasFolds(Controller):
-    """Fold the phase of the cursor to a narrow column, or the activity over its tasks.
+    """Go to a phase, choose the density, and fold a phase to a narrow column, or an activity over its tasks.
 
     The board folds at once. The choice is saved afterwards, in the background; one that could not be saved is saved
     with the next one.
@@ -95,6 +45,8 @@ class CanvasFolds(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
+            Action("go_to_phase", self.do_go_to_phase),
+            Action("density", self.do_density),
             Action("fold_activity", self.do_fold_activity),
             Action("fold_phase", self.do_fold_phase),
             Action("open", self.do_open, self.screen.view_actions.no_phase),
@@ -103,6 +55,18 @@ class CanvasFolds(Controller):
     @property
     def _board(self) -> Board:
         return self.screen.board
+
+    def do_go_to_phase(self, number: str) -> None:
+        self._board.go_to_column(int(number))
+
+    async def do_density(self) -> None:
+        """Kept for the user, as if it was set in Settings."""
+        board, preset = self._board, self.screen.preset
+        if chosen := preset.viewing.density:
+            self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. Press P to choose another preset.")
+            return
+        await self.podium.keep("density", "" if board.compact else "compact")
+        apply_density(board, preset, self.podium)
 
     async def do_open(self) -> None:
         """Open the card; a folded phase is unfolded first."""
@@ -149,3 +113,29 @@ class CanvasFolds(Controller):
                 if self._unsaved.get(target_id) is folded:
                     del self._unsaved[target_id]
         self._is_saving = False
+
+
+class BoardMarks(MarkActions):
+    """The marks that the board keeps. A range stays within one phase."""
+
+    screen: BoardView
+
+    @property
+    def ids(self) -> Set[Id]:
+        return self.screen.board.marked
+
+    def clear(self) -> None:
+        self.screen.board.clear_marks()
+
+    def leave(self, ids: Set[Id]) -> None:
+        self.screen.board.clear_marks(ids)
+
+    def do_mark(self) -> None:
+        self.screen.board.toggle_mark()
+        self.screen.board.move_cursor(0, 1)
+
+    def do_mark_range(self) -> None:
+        self.screen.board.mark_range()
+
+    def do_mark_all(self) -> None:
+        self.screen.board.mark_all()

@@ -21,7 +21,7 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
 from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
-from tui.screens.canvas.board_actions import BoardActions, BoardMarks, BoardView, CanvasFolds
+from tui.screens.canvas.board_actions import BoardActions, BoardMarks, BoardView
 from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
@@ -102,12 +102,11 @@ class CanvasScreen(BoardView):
         self._in_layout = in_layout
         self.shows_parts = focus_id is None  # any card can be the one that gets the cursor
         self.add(BoardCursorActions(self, lambda: self.board))
-        self.add(BoardActions(self))
         self.add(PhaseGates(self))
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
         self._editing = self.add(CanvasEditing(self))
-        self.folds = self.add(CanvasFolds(self))
+        self._board_actions = self.add(BoardActions(self))
         self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitActions(self))
 
@@ -124,7 +123,7 @@ class CanvasScreen(BoardView):
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:
-        await self.folds.save()
+        await self._board_actions.save()
         await self._since_last_visit.remember()
 
     def place(self) -> str:

@@ -51,14 +51,11 @@ class CardApplication(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("add_application", with_found(self._detail, self.do_add_application), self._not_on_tasks),
-            Action("launch", with_found(self._detail, self.do_launch), self._nothing_to_open, self._to_launch),
+            Action("add_application", self.screen.with_detail(self.do_add_application), self._not_on_tasks),
+            Action("launch", self.screen.with_detail(self.do_launch), self._nothing_to_open, self._to_launch),
             Action("inspect", with_found(self._application, self.do_inspect), self._no_application),
             Action("copy_context", with_found(self._application, self.do_copy_context), self._no_application),
         )
-
-    def _detail(self) -> CardDetail | None:
-        return self.screen.detail
 
     def _application(self) -> Application | None:
         return self.screen.detail.application if self.screen.detail else None
@@ -122,7 +119,7 @@ class CardApplication(Controller):
         await copy_context(self.podium, application.id)
 
 
-class CardScreen(PageScreen):
+class CardScreen(PageScreen[CardDetail]):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
@@ -132,8 +129,6 @@ class CardScreen(PageScreen):
         super().__init__()
         self.project_id = project_id
         self._item_id = item_id
-        self.detail: CardDetail | None = None
-        """The card as last read."""
         self._project = ProjectRecord(self)
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
@@ -182,10 +177,10 @@ class CardScreen(PageScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
-            Action("phase", with_found(lambda: self.detail, self.do_phase)),
+            Action("phase", self.with_detail(self.do_phase)),
             Action("why", self.do_why, offer=self._why_blocked),
-            Action("older_comments", with_found(lambda: self.detail, self.do_older_comments)),
-            Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
+            Action("older_comments", self.with_detail(self.do_older_comments)),
+            Action("new_card", self.with_detail(self.do_new_card), self._no_tasks_in_tasks),
         )
 
     def selection(self) -> Selection:

@@ -24,7 +24,7 @@ from tui.launch.actions import launch
 from tui.launch.links import open_link
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.phases.editing import PhasePage
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.launch_or_open import launching, link_entries
 from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication, ToCard
@@ -48,7 +48,7 @@ class CardRows(OpenedRows):
 class PhaseCards(Controller):
     """List the open cards of a phase, and open one."""
 
-    screen: PhasePage
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (Action("open_card", self.do_open_card, self._none),)
@@ -104,7 +104,7 @@ class ApplicationRows(OpenedRows):
 class PhaseApplications(Controller):
     """List the applications of a phase, add one, launch one and open one."""
 
-    screen: PhasePage
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (

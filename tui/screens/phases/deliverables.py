@@ -23,7 +23,7 @@ from core.domain.model import Id
 from tui.dialogs.fields.form_fields import TextField
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.phases.editing import PhasePage
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.phases.evidence import ask_evidence
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
@@ -38,7 +38,7 @@ SHORT_LINK = 30
 class PhaseDeliverables(Controller):
     """List the deliverables of a phase with the cursor; add, rename and remove them, deliver and take back."""
 
-    screen: PhasePage
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (

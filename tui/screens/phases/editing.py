@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from core.actions.cards.details import PhaseDetail
 from core.actions.workflow.phases import AssignPhase, EditPhase, ListPhases, RemovePhase, SetPhaseDueDate
@@ -12,44 +12,32 @@ from core.domain.readiness import ReadinessState
 from tui.dialogs.fields.form_fields import DateField, MultilineField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.blocked import refusal_of
-from tui.screens.framework.controller import Action, Controller, why_if_locked, with_found
+from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.long_texts import LongTexts, edit_long_text, tick_boxes
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.phases.form import ask_phase
 from tui.services.destinations import ToPhase
 
-A = TypeVar("A")
-
-
-class PhasePage(PageScreen):
-    """The screen of a phase, as its parts know it."""
-
-    detail: PhaseDetail | None = None
-    """The phase as last read."""
-
 
 class PhaseEditing(Controller):
     """Edit, date, assign and remove the phase, explain what blocks it, and go to its neighbours."""
 
-    screen: PhasePage
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
+        with_detail = self.screen.with_detail
         return (
-            Action("edit", self._with_detail(self.do_edit)),
-            Action("due", self._with_detail(self.do_due)),
-            Action("assign", self._with_detail(self.do_assign)),
-            Action("remove", self._with_detail(self.do_remove)),
-            Action("edit_text", self._with_detail(self.do_edit_text)),
-            Action("tick", self._with_detail(self.do_tick)),
+            Action("edit", with_detail(self.do_edit)),
+            Action("due", with_detail(self.do_due)),
+            Action("assign", with_detail(self.do_assign)),
+            Action("remove", with_detail(self.do_remove)),
+            Action("edit_text", with_detail(self.do_edit_text)),
+            Action("tick", with_detail(self.do_tick)),
             Action("previous_phase", lambda: self._go(-1)),
             Action("next_phase", lambda: self._go(+1)),
-            Action("why", self._with_detail(self.do_why), offer=lambda: why_if_locked(self.selection)),
+            Action("why", with_detail(self.do_why), offer=lambda: why_if_locked(self.selection)),
         )
-
-    def _with_detail(self, handler: Callable[[PhaseDetail], A]) -> Callable[[], A | None]:
-        """The handler of a key, which gets the phase as last read."""
-        return with_found(lambda: self.screen.detail, handler)
 
     @asking
     async def do_why(self, detail: PhaseDetail) -> None:

@@ -18,10 +18,11 @@ from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import PhaseRef, Selection
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.phases.contents import ApplicationRows, CardRows, PhaseApplications, PhaseCards
 from tui.screens.phases.deliverables import PhaseDeliverables
-from tui.screens.phases.editing import PhaseEditing, PhasePage
+from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gate_record import PhaseRecord
 from tui.screens.phases.gates import PhaseGates
 from tui.services.destinations import ToApplication, ToCard
@@ -38,7 +39,7 @@ GATE_WORDS = {
 BAR_CELLS = 16
 
 
-class PhaseScreen(PhasePage):
+class PhaseScreen(PageScreen[PhaseDetail]):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"

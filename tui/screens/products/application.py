@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -30,7 +30,7 @@ from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.launch.actions import copy_context, inspect, launch
 from tui.launch.launch_rules import target_words
-from tui.screens.framework.controller import Action, with_found
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.page_screen import PageScreen
@@ -45,12 +45,10 @@ from tui.wording.facts import authorization_words, due_words, history_entries, p
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 
-A = TypeVar("A")
-
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
 
 
-class ApplicationScreen(PageScreen):
+class ApplicationScreen(PageScreen[ApplicationDetail]):
     """An application in full, from where it is launched."""
 
     name_in_table = "application"
@@ -60,8 +58,6 @@ class ApplicationScreen(PageScreen):
         super().__init__()
         self.project_id = project_id
         self.application_id = application_id
-        self.detail: ApplicationDetail | None = None
-        """The application as last read."""
         self.project = ProjectRecord(self)
 
     def again(self) -> ApplicationScreen:
@@ -139,22 +135,18 @@ class ApplicationScreen(PageScreen):
             Action("launch", self.do_launch),
             Action("inspect", self.do_inspect),
             Action("copy_context", self.do_copy_context),
-            Action("open", self._with_detail(self.do_open), self._no_activity),
-            Action("phase", self._with_detail(self.do_phase)),
+            Action("open", self.with_detail(self.do_open), self._no_activity),
+            Action("phase", self.with_detail(self.do_phase)),
             Action("copy", self.do_copy),
             Action("down", lambda: self.cursor_actions.scroll(+1)),
             Action("up", lambda: self.cursor_actions.scroll(-1)),
-            Action("edit", self._with_detail(self.do_edit)),
-            Action("due", self._with_detail(self.do_due)),
-            Action("assign", self._with_detail(self.do_assign)),
-            Action("assign_me", self._with_detail(self.do_assign_me)),
-            Action("move_to", self._with_detail(self.do_move_to)),
-            Action("remove", self._with_detail(self.do_remove)),
+            Action("edit", self.with_detail(self.do_edit)),
+            Action("due", self.with_detail(self.do_due)),
+            Action("assign", self.with_detail(self.do_assign)),
+            Action("assign_me", self.with_detail(self.do_assign_me)),
+            Action("move_to", self.with_detail(self.do_move_to)),
+            Action("remove", self.with_detail(self.do_remove)),
         )
-
-    def _with_detail(self, handler: Callable[[ApplicationDetail], A]) -> Callable[[], A | None]:
-        """The handler of a key, which gets the application as last read."""
-        return with_found(lambda: self.detail, handler)
 
     def _no_activity(self, _key: Key) -> str:
         detail = self.detail
