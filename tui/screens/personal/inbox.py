@@ -171,26 +171,6 @@ class InboxGates(PhaseGates):
         return super().do_approve_gate()
 
 
-def inbox_previewed(line: InboxItem, me: Id) -> Previewed:
-    """The request of a line, then its card, phase or application."""
-    asks = PreviewPart(
-        "What it asks",
-        (
-            PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
-            PreviewLine(NOT_READY if is_lacking(line) else NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3),
-        ),
-    )
-    about = line.target_id
-    if line.concern is InboxReason.ACCESS:
-        page = PreviewPage(line.title, parts=(asks,))
-        return Previewed(id=f"{about} {line.words}", title=line.title, query=None, draw=lambda *_: page)
-    if line.target_kind == "PHASE":
-        return preceded(phase_previewed(about, line.title, me), asks)
-    if line.target_kind == "APPLICATION":
-        return preceded(application_previewed(about, line.title, me), asks)
-    return preceded(card_previewed(about, line.title, me), asks)
-
-
 class InboxScreen(ListScreen[InboxItem]):
     """The inbox of the user. Only notifications can be marked read; the rest goes when it is dealt with."""
 
@@ -334,10 +314,29 @@ def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:
 
 
 class InboxPreview(Previewer):
-    """The request of the line, and what it is about."""
+    """The request of the line, then its card, phase or application."""
 
     screen: InboxScreen
 
     def named(self) -> Previewed | None:
         line = self.screen.records.current
-        return inbox_previewed(line, self.me) if line else None
+        if line is None:
+            return None
+        asks = PreviewPart(
+            "What it asks",
+            (
+                PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
+                PreviewLine(
+                    NOT_READY if is_lacking(line) else NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3
+                ),
+            ),
+        )
+        about = line.target_id
+        if line.concern is InboxReason.ACCESS:
+            page = PreviewPage(line.title, parts=(asks,))
+            return Previewed(id=f"{about} {line.words}", title=line.title, query=None, draw=lambda *_: page)
+        if line.target_kind == "PHASE":
+            return preceded(phase_previewed(about, line.title, self.me), asks)
+        if line.target_kind == "APPLICATION":
+            return preceded(application_previewed(about, line.title, self.me), asks)
+        return preceded(card_previewed(about, line.title, self.me), asks)

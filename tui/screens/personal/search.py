@@ -17,6 +17,8 @@ from textual.widgets import Input
 
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
 from core.domain.model import Id, Status
+from core.errors import PodiumError
+from core.record import Record
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
@@ -25,7 +27,6 @@ from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.personal.recent_searches import RecentSearch, forget, recent, remember
 from tui.screens.previews.cards import application_previewed, card_previewed
 from tui.screens.previews.phases import phase_previewed
 from tui.screens.previews.projects import project_previewed
@@ -71,6 +72,48 @@ COLUMNS = (
 
 OF_ALL = "The whole workspace"
 """The heading of what is in no project."""
+
+RECENT_SEARCHES = "recent_searches"
+"""The setting: one search per line."""
+MAX_RECENT = 8
+
+
+class RecentSearch(Record):
+    """A search that can be repeated."""
+
+    text: str
+
+
+def recent_searches(podium: Host) -> tuple[RecentSearch, ...]:
+    """The recent searches, the newest first."""
+    return tuple(RecentSearch(text=text) for text in _recent_texts(podium))
+
+
+async def remember(podium: Host, text: str) -> None:
+    """Put a search first. Without an answer the search is not kept, which is no reason to disturb the user."""
+    text = " ".join(text.split())
+    try:
+        if text and _recent_texts(podium)[:1] != [text]:
+            await _keep_recent(podium, [text, *_without(podium, text)])
+    except PodiumError:
+        return
+
+
+async def forget(podium: Host, text: str) -> None:
+    """Remove a search from the list. Raises PodiumError."""
+    await _keep_recent(podium, _without(podium, text))
+
+
+def _recent_texts(podium: Host) -> list[str]:
+    return podium.me.preferences.get(RECENT_SEARCHES, "").splitlines()
+
+
+def _without(podium: Host, text: str) -> list[str]:
+    return [other for other in _recent_texts(podium) if other.casefold() != text.casefold()]
+
+
+async def _keep_recent(podium: Host, texts: list[str]) -> None:
+    await podium.keep(RECENT_SEARCHES, "\n".join(texts[:MAX_RECENT]))
 
 
 def lines_of(found: Sequence[SearchHit], look: Styles) -> Iterator[tuple[SearchHit, Line]]:
@@ -238,7 +281,7 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         if self.text.strip():
             self.records.show(lines_of(result.found, lines.look))
         else:
-            self.records.show(lines_of_recent(recent(self.podium)))
+            self.records.show(lines_of_recent(recent_searches(self.podium)))
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words

@@ -33,8 +33,7 @@ from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_actions import copy_id
-from tui.screens.framework.page_screen import PageScreen
-from tui.screens.framework.project_record import ProjectRecord
+from tui.screens.framework.page_screen import ProjectPage
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
@@ -48,7 +47,7 @@ FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Require
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
 
 
-class ApplicationScreen(PageScreen[ApplicationDetail]):
+class ApplicationScreen(ProjectPage[ApplicationDetail]):
     """An application in full, from where it is launched."""
 
     name_in_table = "application"
@@ -58,7 +57,6 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
         super().__init__()
         self.project_id = project_id
         self.application_id = application_id
-        self.project = ProjectRecord(self)
 
     def again(self) -> ApplicationScreen:
         return ApplicationScreen(self.project_id, self.application_id)
@@ -90,12 +88,8 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
     def location(self) -> Location:
         return Location(self.project_id, card_id=self.application_id)
 
-    def show_people(self) -> None:
-        super().show_people()
-        self.project.show_title()
-
     async def read(self) -> None:
-        await self.project.read()
+        await self.read_project()
         self.detail = await self.podium.query(GetApplication(application_id=self.application_id))
         self.access.held = self.detail.held
 
@@ -103,7 +97,7 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
         detail = self.detail
         assert detail is not None
         sign = (ASCII if self.podium.ascii else UNICODE).application
-        self.project.show_title(Content.assemble(sign, "  ", plain(detail.application.name)))
+        self.draw_title(Content.assemble(sign, "  ", plain(detail.application.name)))
         for name, words in self._facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
         self.query_one("#description", MarkdownText).put_text(
@@ -201,7 +195,7 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
 
     @asking
     async def do_assign(self, detail: ApplicationDetail) -> None:
-        options = [Option(*member) for member in member_options(self.project.team)]
+        options = [Option(*member) for member in member_options(self.team)]
         title = f"Assign members to “{detail.application.name}”"
         chosen = [user.id for user in detail.people]
         picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=chosen))
