@@ -89,7 +89,7 @@ class DraftFiles:
 
     def remove_all(self) -> None:
         """Remove all drafts of the person, who was signed out. Never raises."""
-        self._later(lambda: _unlink(self._named(f"{self._person}-")))
+        self._later(lambda: _unlink(self._drafts_of(f"{self._person}-")))
 
     def prune(self) -> None:
         """Remove the old drafts of everyone on this account, and those beyond ``MAX_COUNT``. Never raises."""
@@ -109,7 +109,7 @@ class DraftFiles:
 
     def _paths(self, form: str) -> list[Path]:
         """The drafts of a form, the newest first, without those of other processes that run."""
-        found = [(at, path) for at, path in self._dated(f"{self._person}-{_hash(form)}-") if _is_free(path)]
+        found = [(at, path) for at, path in self._with_times(f"{self._person}-{_hash(form)}-") if _is_free(path)]
         return [path for _, path in sorted(found, reverse=True)]
 
     def _later(self, work: Callable[[], object]) -> None:
@@ -121,12 +121,12 @@ class DraftFiles:
             self._thread.submit(run)
 
     def _prune(self) -> None:
-        kept = sorted(self._dated(""), reverse=True)
+        kept = sorted(self._with_times(""), reverse=True)
         for place, (written, path) in enumerate(kept):
             if place >= MAX_COUNT or time.time() - written > MAX_AGE:
                 path.unlink(missing_ok=True)
 
-    def _named(self, beginning: str) -> Iterator[Path]:
+    def _drafts_of(self, beginning: str) -> Iterator[Path]:
         """The drafts whose names begin so, unfinished ones of a process that was killed included; no other files."""
         try:
             found = [] if self._folder.is_symlink() else [*self._folder.iterdir()]
@@ -134,8 +134,8 @@ class DraftFiles:
             return
         yield from (path for path in found if NAME.fullmatch(path.name) and path.name.startswith(beginning))
 
-    def _dated(self, beginning: str) -> Iterator[tuple[float, Path]]:
-        for path in self._named(beginning):
+    def _with_times(self, beginning: str) -> Iterator[tuple[float, Path]]:
+        for path in self._drafts_of(beginning):
             with contextlib.suppress(OSError):  # another Podium has just removed it
                 yield path.stat().st_mtime, path
 
@@ -236,7 +236,7 @@ class FormDraft:
         self.end()
         return True
 
-    def edited(self) -> None:
+    def keep_soon(self) -> None:
         """Called after each key: keep what was typed, soon."""
         if self._is_offered and self._typed() == self._at_first:
             return  # not a key: text areas post their first text too

@@ -216,7 +216,7 @@ class FormDialog(Dialog[R | None]):
     def go_on(self) -> None:
         """Remove the warning and the offer of the draft when the user goes on typing, and keep what they type."""
         is_offered = bool(self.draft.words)
-        self.draft.edited()
+        self.draft.keep_soon()
         if self._was_warned or is_offered or (self._said and self._change):
             self._was_warned = False
             self.say("")

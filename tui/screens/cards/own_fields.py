@@ -114,7 +114,7 @@ class OwnFieldActions(Controller):
 
         async def save(values: dict[str, Any]) -> object:
             now, choices = field, _lines(values.get("choices", ""))
-            for old, new in renamed(field.choices, choices):
+            for old, new in new_names(field.choices, choices):
                 rename = RenameChoice(field_id=field.id, choice=old, name=new, seen_version=now.version)
                 now = await self.podium.send(rename)
             return await self.podium.send(
@@ -130,7 +130,7 @@ class OwnFieldActions(Controller):
         await show_form(self.screen, f"Edit the field “{field.name}”", fields, save, record=field)
 
 
-def renamed(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
+def new_names(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
     """The choices that have another name on the same line, in as many lines, with their new names."""
     if len(before) != len(after):
         return []
@@ -158,7 +158,7 @@ async def ask_fields(screen: PodiumScreen, changes: CardChanges, cards: Sequence
     fields = await _form_fields(screen, detail, before)
 
     async def save(answers: dict[str, Any]) -> list[Any]:
-        values = _changed(answers, before)
+        values = _differing(answers, before)
         if not values:
             return [detail.item]
         return await changes.send(
@@ -172,7 +172,7 @@ async def ask_fields(screen: PodiumScreen, changes: CardChanges, cards: Sequence
     changes.report(await show_form(screen, title, fields, save, note=note, record=record) or [])
 
 
-def _changed(answers: Mapping[str, Any], before: Mapping[str, str]) -> tuple[FieldValue, ...]:
+def _differing(answers: Mapping[str, Any], before: Mapping[str, str]) -> tuple[FieldValue, ...]:
     """The values that differ from those before."""
     said = {name.removeprefix(PREFIX): _text(answer) for name, answer in answers.items()}
     return tuple(FieldValue(key=key, value=text) for key, text in said.items() if text != before[key])

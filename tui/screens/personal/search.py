@@ -133,10 +133,10 @@ def _line(found: SearchHit, look: Styles) -> Line:
     return Line(
         f"{found.kind} {found.id}",
         (
-            (*_sign(found, look), *_key(found), *_emphasised(found.title, found.title_marks, text_role)),
+            (*_sign(found, look), *_key(found), *_emphasise(found.title, found.title_marks, text_role)),
             cell(found.what),
             cell(found.phase),
-            _emphasised(found.excerpt, found.excerpt_marks, TextRole.QUIET),
+            _emphasise(found.excerpt, found.excerpt_marks, TextRole.QUIET),
         ),
         section=found.project or OF_ALL,
     )
@@ -156,7 +156,7 @@ def _key(found: SearchHit) -> Cell:
     return ((f"{found.key} ", TextRole.QUIET),) if found.key else ()
 
 
-def _emphasised(text: str, marks: Sequence[Mark], text_role: TextRole) -> Cell:
+def _emphasise(text: str, marks: Sequence[Mark], text_role: TextRole) -> Cell:
     """A text with the words in it that were looked for."""
     words: list[tuple[str, TextRole]] = []
     end = 0

@@ -204,7 +204,7 @@ class RecordsProvider(Provider):
         go = partial(screen.podium.call_later, open_hit, screen.podium, found)
         return Hit(
             score * (HERE if found.project_id == screen.project_id else 1),
-            line_of(screen, _emphasised(found), hint),
+            line_of(screen, _emphasise(found), hint),
             go,
             text=found.title,
         )
@@ -235,7 +235,7 @@ async def _use(screen: ProjectView, preset: ViewPreset) -> None:
         screen.podium.show_error(error)
 
 
-def _emphasised(found: SearchHit) -> Content:
+def _emphasise(found: SearchHit) -> Content:
     """The title, with the words that were typed."""
     title = plain(found.title)
     for mark in found.title_marks:
