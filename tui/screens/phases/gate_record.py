@@ -32,6 +32,7 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.lines import facts
 from tui.services.destinations import ToGateRecord, ToPhase
@@ -117,6 +118,8 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
 
 class PhaseRecord(Controller):
     """The record on the page of a phase, and the keys that lead to all of it."""
+
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (Action("gate_record", self.do_gate_record), Action("since_decision", self.do_since_decision))
