@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.board.board import Board
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.marking import MarkActions
-from tui.screens.views.presenter import BoardPresenter
+from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
 from tui.terminal.workers import start_worker
 
 IS_SEARCHED = "The filter shows what it finds, also in folds. Press F to clear it."
-
-
-class BoardView(ProjectView):
-    """The Canvas, as its parts know it."""
-
-    presenter: BoardPresenter
-
-    @property
-    def board(self) -> Board:
-        """The phases and cards."""
-        return self.presenter.board
 
 
 class BoardActions(Controller):
@@ -36,10 +25,11 @@ class BoardActions(Controller):
     with the next one.
     """
 
-    screen: BoardView
+    screen: ProjectView
 
-    def __init__(self, screen: BoardView) -> None:
+    def __init__(self, screen: ProjectView, board: Callable[[], Board]) -> None:
         super().__init__(screen)
+        self._find_board = board
         self._unsaved: dict[Id, bool] = {}
         self._is_saving = False
 
@@ -54,7 +44,7 @@ class BoardActions(Controller):
 
     @property
     def _board(self) -> Board:
-        return self.screen.board
+        return self._find_board()
 
     def do_go_to_phase(self, number: str) -> None:
         self._board.go_to_column(int(number))
@@ -118,24 +108,26 @@ class BoardActions(Controller):
 class BoardMarks(MarkActions):
     """The marks that the board keeps. A range stays within one phase."""
 
-    screen: BoardView
+    def __init__(self, screen: PodiumScreen, board: Callable[[], Board]) -> None:
+        super().__init__(screen)
+        self._board = board
 
     @property
     def ids(self) -> Set[Id]:
-        return self.screen.board.marked
+        return self._board().marked
 
     def clear(self) -> None:
-        self.screen.board.clear_marks()
+        self._board().clear_marks()
 
     def leave(self, ids: Set[Id]) -> None:
-        self.screen.board.clear_marks(ids)
+        self._board().clear_marks(ids)
 
     def do_mark(self) -> None:
-        self.screen.board.toggle_mark()
-        self.screen.board.move_cursor(0, 1)
+        self._board().toggle_mark()
+        self._board().move_cursor(0, 1)
 
     def do_mark_range(self) -> None:
-        self.screen.board.mark_range()
+        self._board().mark_range()
 
     def do_mark_all(self) -> None:
-        self.screen.board.mark_all()
+        self._board().mark_all()

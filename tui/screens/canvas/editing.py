@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from core.domain.canvas import Card
@@ -11,15 +11,19 @@ from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import in_words
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
-from tui.screens.canvas.board_actions import BoardView
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
+from tui.screens.views.project_view import ProjectView
 
 
 class CanvasEditing(Controller):
     """Put cards and phases elsewhere, and export the project."""
 
-    screen: BoardView
+    screen: ProjectView
+
+    def __init__(self, screen: ProjectView, board: Callable[[], Board]) -> None:
+        super().__init__(screen)
+        self._find_board = board
 
     def actions(self) -> Sequence[Action]:
         change = self.screen.editing.change
@@ -33,7 +37,7 @@ class CanvasEditing(Controller):
     @property
     def board(self) -> Board:
         """The board of the Canvas."""
-        return self.screen.board
+        return self._find_board()
 
     @asking
     async def do_export(self) -> None:

@@ -21,7 +21,7 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
 from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
-from tui.screens.canvas.board_actions import BoardActions, BoardMarks, BoardView
+from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
@@ -29,6 +29,7 @@ from tui.screens.framework.cursor_actions import BoardCursorActions
 from tui.screens.framework.marking import MarkActions
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
@@ -73,7 +74,7 @@ class CanvasPresenter(BoardPresenter):
         return self.board.marked_in_folds
 
     def make_marks(self) -> MarkActions:
-        return BoardMarks(self.screen)
+        return BoardMarks(self.screen, lambda: self.board)
 
     @property
     def column(self) -> PhaseColumn | None:
@@ -86,7 +87,7 @@ class CanvasPresenter(BoardPresenter):
         self.board.go_to_column(number)
 
 
-class CanvasScreen(BoardView):
+class CanvasScreen(ProjectView):
     """One project, whose cards only the board keeps."""
 
     name_in_table = "canvas"
@@ -105,8 +106,8 @@ class CanvasScreen(BoardView):
         self.add(PhaseGates(self))
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
-        self._editing = self.add(CanvasEditing(self))
-        self._board_actions = self.add(BoardActions(self))
+        self._editing = self.add(CanvasEditing(self, lambda: self.board))
+        self._board_actions = self.add(BoardActions(self, lambda: self.board))
         self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitActions(self))
 
@@ -116,6 +117,11 @@ class CanvasScreen(BoardView):
     def body(self) -> ComposeResult:
         yield Board(me=self.podium.me.user.id)
         yield self.cursor_line.line
+
+    @property
+    def board(self) -> Board:
+        """The phases and cards."""
+        return self.presenter.board
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)

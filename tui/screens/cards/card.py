@@ -28,7 +28,8 @@ from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.page_screen import ProjectPage
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.launch_or_open import launch_or_open, launching
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
@@ -118,7 +119,7 @@ class CardApplication(Controller):
         await copy_context(self.podium, application.id)
 
 
-class CardScreen(ProjectPage[CardDetail]):
+class CardScreen(PageScreen[CardDetail]):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
@@ -128,6 +129,7 @@ class CardScreen(ProjectPage[CardDetail]):
         super().__init__()
         self.project_id = project_id
         self._item_id = item_id
+        self._project = ProjectRecord(self)
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
@@ -155,23 +157,27 @@ class CardScreen(ProjectPage[CardDetail]):
     def location(self) -> Location:
         return Location(self.project_id, card_id=self._item_id)
 
+    def show_people(self) -> None:
+        super().show_people()
+        self._project.show_title()
+
     async def read(self) -> None:
-        await self.read_project()
+        await self._project.read()
         self.detail = with_older(await self.podium.query(GetCard(item_id=self._item_id)), self.detail)
         self.access.held = self.detail.held
 
     def draw(self) -> None:
         assert self.detail is not None
         page = self.query_one(CardPage)
-        page.show(self.detail, self.team, self.podium.me.user.id)
-        self.draw_title(page.title_of(self.detail))
+        page.show(self.detail, self._project.team, self.podium.me.user.id)
+        self._project.show_title(page.title_of(self.detail))
 
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
-            Action("phase", self.with_detail(self.do_phase)),
+            Action("phase", self.with_detail(lambda it: self.podium.open(ToPhase(self.project_id, it.phase.id)))),
             Action("why", self.do_why, offer=self._why_blocked),
             Action("older_comments", self.with_detail(self.do_older_comments)),
             Action("new_card", self.with_detail(self.do_new_card), self._no_tasks_in_tasks),
@@ -191,7 +197,7 @@ class CardScreen(ProjectPage[CardDetail]):
             )
         phase = PhaseRef(detail.phase.id, detail.phase.name)
         key = detail.key.partition("-")[0]
-        return Selection(self.project_id, card, (card,), False, phase, self.team, self.access.held, key)
+        return Selection(self.project_id, card, (card,), False, phase, self._project.team, self.access.held, key)
 
     @property
     def _task_of_cursor(self) -> Item | None:
@@ -204,9 +210,6 @@ class CardScreen(ProjectPage[CardDetail]):
         """Open the task of the cursor."""
         if self._task_of_cursor is not None:
             await self.podium.open(ToCard(self.project_id, self._task_of_cursor.id))
-
-    async def do_phase(self, detail: CardDetail) -> None:
-        await self.podium.open(ToPhase(self.project_id, detail.phase.id))
 
     async def do_older_comments(self, detail: CardDetail) -> None:
         """Read the next part of the comments, which the page draws below the others."""
@@ -237,7 +240,7 @@ class CardScreen(ProjectPage[CardDetail]):
     async def do_new_card(self, detail: CardDetail) -> None:
         """Add tasks to this activity."""
         labels = await self.podium.query(ListLabels(project_id=self.project_id))
-        added = await ask_new_task(self, detail.item, self.team, [each.label for each in labels])
+        added = await ask_new_task(self, detail.item, self._project.team, [each.label for each in labels])
         tasks = [task.id for task in self.detail.tasks] if self.detail else []
         if added in tasks:
             self.rows.move(tasks.index(added))

@@ -20,6 +20,7 @@ previewer.py       the record under the cursor, read for the preview pane
 reading.py         the reads of a screen and their errors
 completed_phase.py a phase that the user has completed
 blocked.py         a refusal that a query has foretold
+project_record.py  the project around the record of a page
 dialogs.py         actions that open a dialog
 long_texts.py      long texts, edited and ticked
 """

@@ -1,4 +1,4 @@
-"""The bases of pages about one record: a page scrolls, has a list with a cursor, and closes when the record is gone."""
+"""The base of pages about one record: a page scrolls, has a list with a cursor, and closes when the record is gone."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from textual import on
-from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
 
-from core.actions.projects.lists import GetProject
-from core.actions.projects.members import ListMembers
-from core.domain.canvas import CanvasMember
 from core.errors import NotFound
-from tui.drawing.styles import ASCII, UNICODE
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.screen import PodiumScreen
-from tui.widgets.detail_page import TWO_PANES_FROM, Page, Pane, TextBlock
+from tui.widgets.detail_page import TWO_PANES_FROM, Page, Pane
 from tui.widgets.option_list import Rows
 
 D = TypeVar("D")
@@ -102,38 +97,6 @@ class PageScreen(PodiumScreen, Generic[D]):
     @on(Rows.Chosen)
     async def _open_row(self) -> None:
         await self.open_row()
-
-
-class ProjectPage(PageScreen[D]):
-    """A page about a record of a project, with the other users on it beside its title."""
-
-    team: Sequence[CanvasMember] = ()
-    """The members of the project."""
-    _title: Content | None = None
-
-    async def read_project(self) -> None:
-        """Read the name of the project, once and unless another screen has it, and the members. Raises PodiumError."""
-        self.project_name = self.project_name or self.reading.project_name()
-        if not self.project_name:
-            self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
-        lines = await self.podium.query(ListMembers(project_id=self.project_id))
-        self.team = tuple(CanvasMember.of(line.user, line.role) for line in lines)
-        me = self.podium.me.user.id
-        self.access.role_words = next((line.role.lower() for line in lines if line.user.id == me), "")
-
-    def draw_title(self, title: Content | None = None) -> None:
-        """Draw the title of the page, by default the last one."""
-        self._title = title or self._title
-        if self._title is None or not self.query("#title"):
-            return
-        sign = (ASCII if self.podium.ascii else UNICODE).here
-        too = self.podium.presence.too(self.location)
-        here = Content.styled(f"   {sign} {too}", "not bold $text-accent") if too else Content("")
-        self.query_one("#title", TextBlock).put(self._title + here)
-
-    def show_people(self) -> None:
-        super().show_people()
-        self.draw_title()
 
 
 class PageCursorActions(Controller):

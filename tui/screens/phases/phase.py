@@ -18,7 +18,8 @@ from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import PhaseRef, Selection
-from tui.screens.framework.page_screen import ProjectPage
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.phases.contents import ApplicationRows, CardRows, PhaseApplications, PhaseCards
 from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
@@ -38,7 +39,7 @@ GATE_WORDS = {
 BAR_CELLS = 16
 
 
-class PhaseScreen(ProjectPage[PhaseDetail]):
+class PhaseScreen(PageScreen[PhaseDetail]):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
@@ -50,6 +51,7 @@ class PhaseScreen(ProjectPage[PhaseDetail]):
         self._phase_id = phase_id
         self._go_to = deliverable_id
         """The deliverable to which the cursor goes when the screen is drawn first."""
+        self._project = ProjectRecord(self)
         self._deliverables = self.add(PhaseDeliverables(self))
         self._cards = self.add(PhaseCards(self))
         self._applications = self.add(PhaseApplications(self))
@@ -96,15 +98,19 @@ class PhaseScreen(ProjectPage[PhaseDetail]):
     def location(self) -> Location:
         return Location(self.project_id, phase_id=self._phase_id)
 
+    def show_people(self) -> None:
+        super().show_people()
+        self._project.show_title()
+
     async def read(self) -> None:
-        await self.read_project()
+        await self._project.read()
         self.detail = await self.podium.query(GetPhase(phase_id=self._phase_id))
         self.access.held = self.detail.held
 
     def draw(self) -> None:
         detail = self.detail
         assert detail is not None
-        self.draw_title(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
+        self._project.show_title(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):
@@ -115,7 +121,7 @@ class PhaseScreen(ProjectPage[PhaseDetail]):
             self._deliverables.go_to(self._go_to)
             self._go_to = ""
         self._show_missing(detail)
-        self._cards.show(detail, self.team)
+        self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)
         self._record.show(detail)
 
@@ -177,7 +183,7 @@ class PhaseScreen(ProjectPage[PhaseDetail]):
             waits = detail.gate.state is ReadinessState.READY and (detail.tally.any or detail.phase.evidence_required)
             is_ready = waits and detail.gate.can_approve
             phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, is_ready)
-        return Selection(self.project_id, phase=phase, team=self.team, permissions=self.access.held)
+        return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
     async def jump_to(self, blocker: Blocker) -> None:
         """The cursor goes to a deliverable of this phase."""

@@ -30,10 +30,11 @@ from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.launch.actions import copy_context, inspect, launch
 from tui.launch.launch_rules import target_words
-from tui.screens.framework.controller import Action
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_actions import copy_id
-from tui.screens.framework.page_screen import ProjectPage
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
@@ -47,7 +48,7 @@ FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Require
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
 
 
-class ApplicationScreen(ProjectPage[ApplicationDetail]):
+class ApplicationScreen(PageScreen[ApplicationDetail]):
     """An application in full, from where it is launched."""
 
     name_in_table = "application"
@@ -57,6 +58,8 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
         super().__init__()
         self.project_id = project_id
         self.application_id = application_id
+        self.project = ProjectRecord(self)
+        self.add(ApplicationActions(self))
 
     def again(self) -> ApplicationScreen:
         return ApplicationScreen(self.project_id, self.application_id)
@@ -88,8 +91,12 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
     def location(self) -> Location:
         return Location(self.project_id, card_id=self.application_id)
 
+    def show_people(self) -> None:
+        super().show_people()
+        self.project.show_title()
+
     async def read(self) -> None:
-        await self.read_project()
+        await self.project.read()
         self.detail = await self.podium.query(GetApplication(application_id=self.application_id))
         self.access.held = self.detail.held
 
@@ -97,7 +104,7 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
         detail = self.detail
         assert detail is not None
         sign = (ASCII if self.podium.ascii else UNICODE).application
-        self.draw_title(Content.assemble(sign, "  ", plain(detail.application.name)))
+        self.project.show_title(Content.assemble(sign, "  ", plain(detail.application.name)))
         for name, words in self._facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
         self.query_one("#description", MarkdownText).put_text(
@@ -122,52 +129,57 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
             "my-roles": roles if external else Content(""),
         }
 
-    # -- the keys --------------------------------------------------------------------------------------------
+
+class ApplicationActions(Controller):
+    """Launch the application, change it, and go to the record that holds it."""
+
+    screen: ApplicationScreen
 
     def actions(self) -> Sequence[Action]:
+        with_detail = self.screen.with_detail
         return (
             Action("launch", self.do_launch),
             Action("inspect", self.do_inspect),
             Action("copy_context", self.do_copy_context),
-            Action("open", self.with_detail(self.do_open), self._no_activity),
-            Action("phase", self.with_detail(self.do_phase)),
+            Action("open", with_detail(self.do_open), self._no_activity),
+            Action("phase", with_detail(self.do_phase)),
             Action("copy", self.do_copy),
-            Action("down", lambda: self.cursor_actions.scroll(+1)),
-            Action("up", lambda: self.cursor_actions.scroll(-1)),
-            Action("edit", self.with_detail(self.do_edit)),
-            Action("due", self.with_detail(self.do_due)),
-            Action("assign", self.with_detail(self.do_assign)),
-            Action("assign_me", self.with_detail(self.do_assign_me)),
-            Action("move_to", self.with_detail(self.do_move_to)),
-            Action("remove", self.with_detail(self.do_remove)),
+            Action("down", lambda: self.screen.cursor_actions.scroll(+1)),
+            Action("up", lambda: self.screen.cursor_actions.scroll(-1)),
+            Action("edit", with_detail(self.do_edit)),
+            Action("due", with_detail(self.do_due)),
+            Action("assign", with_detail(self.do_assign)),
+            Action("assign_me", with_detail(self.do_assign_me)),
+            Action("move_to", with_detail(self.do_move_to)),
+            Action("remove", with_detail(self.do_remove)),
         )
 
     def _no_activity(self, _key: Key) -> str:
-        detail = self.detail
+        detail = self.screen.detail
         return NO_ACTIVITY if detail and detail.activity is None else ""
 
     @launching
     async def do_launch(self) -> None:
-        await launch(self.podium, self.application_id)
+        await launch(self.podium, self.screen.application_id)
 
     @asking
     async def do_inspect(self) -> None:
-        await inspect(self.podium, self.application_id)
+        await inspect(self.podium, self.screen.application_id)
 
     @asking
     async def do_copy_context(self) -> None:
-        await copy_context(self.podium, self.application_id)
+        await copy_context(self.podium, self.screen.application_id)
 
     async def do_open(self, detail: ApplicationDetail) -> None:
         """Open the activity that holds it."""
         if detail.activity is not None:
-            await self.podium.open(ToCard(self.project_id, detail.activity.id))
+            await self.podium.open(ToCard(self.screen.project_id, detail.activity.id))
 
     async def do_phase(self, detail: ApplicationDetail) -> None:
-        await self.podium.open(ToPhase(self.project_id, detail.phase.id))
+        await self.podium.open(ToPhase(self.screen.project_id, detail.phase.id))
 
     def do_copy(self) -> None:
-        copy_id(self, self.name_of_record, self.application_id)
+        copy_id(self.screen, self.screen.name_of_record, self.screen.application_id)
 
     # -- changing it -----------------------------------------------------------------------------------------
 
@@ -191,11 +203,11 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
             command = message(application_id=application.id, seen_version=application.version, **values)
             return cast(Application, await self.podium.send(command))
 
-        await show_form(self, title, [field], save, submit=submit, record=application)
+        await show_form(self.screen, title, [field], save, submit=submit, record=application)
 
     @asking
     async def do_assign(self, detail: ApplicationDetail) -> None:
-        options = [Option(*member) for member in member_options(self.team)]
+        options = [Option(*member) for member in member_options(self.screen.project.team)]
         title = f"Assign members to “{detail.application.name}”"
         chosen = [user.id for user in detail.people]
         picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=chosen))
@@ -214,7 +226,7 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
     @asking
     async def do_move_to(self, detail: ApplicationDetail) -> None:
         application = detail.application
-        phases = await self.podium.query(ListPhases(project_id=self.project_id))
+        phases = await self.podium.query(ListPhases(project_id=self.screen.project_id))
         options = [Option(each.phase.id, f"{each.number} {each.phase.name}", each.state.lower()) for each in phases]
         picked = await self.podium.ask(PickDialog(f"Move “{application.name}” to phase", options))
         if picked and picked[0] != application.phase_id:
@@ -225,6 +237,6 @@ class ApplicationScreen(ProjectPage[ApplicationDetail]):
     async def do_remove(self, detail: ApplicationDetail) -> None:
         """Remove it from the project without a question, because undo restores it."""
         application = detail.application
-        self.farewell = f"Removed the application “{application.name}”. u to undo."
+        self.screen.farewell = f"Removed the application “{application.name}”. u to undo."
         await self.podium.perform(RemoveApplication(application_id=application.id, seen_version=application.version))
-        self.farewell = ""
+        self.screen.farewell = ""
