@@ -59,7 +59,7 @@ def _actions_provider() -> type[Provider]:
 
 
 def _records_provider() -> type[Provider]:
-    from tui.screens.shell.palette_records import RecordsProvider
+    from tui.screens.shell.command_palette import RecordsProvider
 
     return RecordsProvider
 

@@ -27,7 +27,7 @@ from core.text.naming import the_one
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
-    from tui.dialogs.drafts.files import DraftFiles
+    from tui.dialogs.drafts import DraftFiles
     from tui.screens.shell.first_run import NewWorkspace
 
 
@@ -99,7 +99,7 @@ def _drafts(app: PodiumApp) -> DraftFiles | None:
     """The drafts of the user; None in a browser, where one account of the host runs the screens of many people."""
     if app.via == "browser":
         return None
-    from tui.dialogs.drafts.files import DraftFiles
+    from tui.dialogs.drafts import DraftFiles
 
     drafts = DraftFiles(app.place, app.me.workspace.id, app.me.user.id)
     drafts.prune()

@@ -14,7 +14,7 @@ from tests.support.workspace import content
 from tui.keys.bindings import keys_of
 from tui.keys.table import KEYS, Key
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.personal.inbox_actions import EMPTY
+from tui.screens.personal.inbox import EMPTY
 from tui.screens.personal.my_work import NO_LINE
 from tui.screens.personal.settings import SettingsScreen
 from tui.widgets.bars import HasOwnKeys, KeyBar

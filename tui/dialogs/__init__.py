@@ -1,11 +1,9 @@
 """Modal screens that ask the user a question and are dismissed with the answer.
 
-dialog.py           the base of all dialogs: title, message line, key hints
+dialog.py           the base of all dialogs: title, message line, key hints; the frame
 host.py             the app's interface for dialogs
-frame.py            the frame of every modal screen
 form.py             a form that stays open until its answer is accepted
-adding.py           the form for new cards, which can stay open
-pasted_list.py      a pasted list of titles
+adding.py           the form for new cards, which can stay open, and a pasted list of titles
 confirm.py          yes or no
 consent.py          consent to the end of an approval
 conflict.py         two versions of a record
@@ -18,8 +16,7 @@ labels.py           the labels and the priority of cards
 link.py             a link that cannot be opened here
 progress.py         progress of a long command
 text.py             a text to read
-long_text.py        a long text in the editor or the whole window
-drafts/             what was typed into a form that closed without the user
+drafts.py           what was typed into a form that closed without the user
 fields/             the fields of a form and their controls
 menus/              choices from a list
 """

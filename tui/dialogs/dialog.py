@@ -15,12 +15,22 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from tui.dialogs.frame import FRAME
 from tui.drawing.cells import plain
 from tui.widgets.abstract import AbstractMeta
 from tui.widgets.styled_widget import is_ascii
 
 R = TypeVar("R")
+
+FRAME = """
+            max-width: 100%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+"""
+"""Style declarations of a panel, without its size."""
 
 
 class PlainText(Static):

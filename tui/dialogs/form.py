@@ -1,4 +1,4 @@
-"""A form, which stays open with its input until the answer is accepted or the user cancels."""
+"""A form, which stays open with its input until the answer is accepted or the user cancels, also of one long text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from core.domain.model import Id
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
-from tui.dialogs.drafts.form_draft import RESTORED_SHORT, FormDraft
+from tui.dialogs.drafts import RESTORED_SHORT, FormDraft
 from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField, TextField
-from tui.dialogs.fields.inputs import Edited
-from tui.dialogs.fields.long_text import LongTextEditing, is_long
-from tui.dialogs.fields.more import MoreControl
-from tui.dialogs.fields.row import FieldRow
+from tui.dialogs.fields.inputs import Edited, MoreControl
+from tui.dialogs.fields.row import FieldRow, LongTextEditing, is_long
 from tui.drawing.cells import plain
 from tui.terminal.workers import start_worker
 
@@ -218,7 +216,7 @@ class FormDialog(Dialog[R | None]):
     def go_on(self) -> None:
         """Remove the warning and the offer of the draft when the user goes on typing, and keep what they type."""
         is_offered = bool(self.draft.words)
-        self.draft.edited()
+        self.draft.keep_soon()
         if self._was_warned or is_offered or (self._said and self._change):
             self._was_warned = False
             self.say("")
@@ -378,3 +376,32 @@ class FormDialog(Dialog[R | None]):
                 for more in self.query(MoreControl):
                     more.action_show_fields(True)
         self.show_dependent()
+
+
+class LongTextDialog(FormDialog[R]):
+    """Asks for one long text in the whole window, and opens the editor of the person at once.
+
+    What the editor saves is saved, like the text of any other form. All else, such as an editor that failed, leaves the
+    form open with the text.
+    """
+
+    def __init__(
+        self, title: str, field: MultilineField, save: Callable[[dict[str, Any]], Awaitable[R | None]], record: Any
+    ) -> None:
+        super().__init__(title, [field], save, record=record)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.long_text.grow(self.rows[0])
+        if not self.draft.words:  # which is offered first
+            self.call_after_refresh(self._open_editor)
+
+    def _open_editor(self) -> None:
+        row = self.rows[0]
+        if not self.is_open:
+            return
+        if self.long_text.edit(row) and self.is_open:
+            if row.was_edited:
+                self.action_submit()
+            else:
+                self.action_leave()

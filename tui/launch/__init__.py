@@ -1,12 +1,11 @@
 """Launching products and opening links.
 
-actions.py             launches from a screen
+actions.py             launches from a screen, one at a time
 launch_rules.py        rules for a launch: from where it is possible, and how the context is passed
 agreements.py          commands the user agreed to run
 allowed.py             commands the host's administrator allows
 foreground_process.py  runs a terminal product in the foreground
 browser.py             the user's browser
-once.py                one launch at a time
 links.py               links of cards
 editor.py              the editor of the person, for long texts
 """

@@ -25,8 +25,15 @@ from tui.launch.launch_rules import (
     target_words,
     url_of,
 )
-from tui.launch.once import LAUNCHES
 from tui.services.host import Host
+
+LAUNCHES = "launches"
+"""The group of workers that launch a product."""
+
+
+def is_launching(podium: Host) -> bool:
+    """True from the key until the browser is open."""
+    return any(worker.group == LAUNCHES and not worker.is_finished for worker in podium.workers)
 
 
 async def launch(podium: Host, application_id: Id) -> None:

@@ -37,7 +37,7 @@ from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
     from core.engine.dry_run import DryRun
-    from tui.dialogs.drafts.files import DraftFiles
+    from tui.dialogs.drafts import DraftFiles
     from tui.services.change_listener import ChangeListener
     from tui.services.command_sender import CommandSender
     from tui.services.messages import UserMessages

@@ -1,13 +1,10 @@
 """Lines, lists and panels that several screens show, independent of screens and backend.
 
-bars.py                title line, key line
-detail_line.py         the record under the cursor in one sentence
+bars.py                title line, key line, the goal of the tour, and the record under the cursor in one sentence
 message_line.py        the message to the user
-goal_line.py           the goal of the tour, above the key line
 choices.py             a few large choices
 columns.py             columns of a list
 list_view.py           the list
-list_rows.py           its lines under the headings of their sections
 cursor_lines.py        lines with a cursor
 made_in_view.py        lines that are made when they are looked at
 option_list.py         rows with a cursor

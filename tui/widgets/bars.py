@@ -1,4 +1,4 @@
-"""The title line, the key line and the detail line, repainted only when their text changes."""
+"""The title line, the key line, the detail line and the goal line, repainted only when their text changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
+from textual.color import Color
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -20,12 +23,16 @@ from core.record import Record
 from tui.drawing.cells import fit, plain
 from tui.keys.table import Key
 from tui.widgets.abstract import AbstractMeta
+from tui.widgets.styled_widget import is_ascii
 from tui.wording.permissions import is_certain, state
 
 T = TypeVar("T")
 
 IN_WORDS_FROM = 72
 """Cells of the line of keys from which the keys at its right end have their words."""
+
+WITH_GOAL = "-with-goal"
+"""The class of a screen that shows the line, so that the lines above it make room."""
 
 
 class TitleFacts(Record, kw_only=False):
@@ -373,3 +380,68 @@ class AccessOverlay(Static):
     def say(self, words: str) -> None:
         """Show another reason."""
         self.update(plain(words))
+
+
+class GoalLine(LineWidget):
+    """Hidden unless the screen has a goal to show."""
+
+    DEFAULT_CSS = """
+    GoalLine { dock: bottom; display: none; margin-bottom: 1; background: $primary 20%; color: $foreground; }
+    """
+
+    def show(self) -> None:
+        """Show the goal of the screen, or hide the line."""
+        self.screen.set_class(self.owner.tour_actions.goal() is not None, WITH_GOAL)
+        super().show()
+
+    def line(self, width: int) -> Content:
+        facts = self.owner.tour_actions.goal()
+        if facts is None:
+            return Content("")
+        forms = list(self._forms(facts, width))
+        return next((form for form in forms if form.cell_length <= width), forms[-1])
+
+    def _forms(self, facts: GoalFacts, width: int) -> Iterator[Content]:
+        """The line from its longest form to its shortest, which is cut to fit."""
+        done, here, open_ = ("x", ">", ".") if is_ascii(self) else ("✓", "▸", "·")
+        number = f"{facts.number}/{len(facts.ticks)}" if facts.ticks else ""
+        ticks = "".join(
+            done if tick else here if at == facts.number else open_ for at, tick in enumerate(facts.ticks, 1)
+        )
+        key = (f"  {facts.key}  ", "bold $text-accent")
+        whole = Content.assemble((f" Tour {ticks} {number}" if ticks else "", "bold"), key, facts.words)
+        gap = " " * (width - whole.cell_length - len(facts.way_out) - 1)
+        if facts.way_out and len(gap) >= 3:
+            yield Content.assemble(whole, gap, (facts.way_out, "$text-muted"))
+        yield whole
+        yield Content.assemble((f" {number}" if number else "", "bold"), key, facts.words)
+        lead = Content.assemble((f" {number}" if number else "", "bold"), key)
+        yield Content.assemble(lead, fit(facts.short, max(0, width - lead.cell_length)))
+
+
+class DetailLine(LineWidget):
+    """The focused record as one sentence, with its whole title, also for screen readers."""
+
+    DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
+    _look: tuple[Style, Color] | None = None
+    """The style of the text and its background, kept until the style sheet or the theme changes."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw plain text, because it is drawn at every key: as ``Content`` it would cost as much as the board.
+
+        This class applies the app's line filters itself, as the board does. Borders and padding are not supported.
+        """
+        if self._drawn is None or self._drawn[0] != crop:
+            if self._look is None:
+                self._look = self.rich_style, self.background_colors[1]
+            style, background = self._look
+            strip = Strip([Segment(self.render().plain, style)])
+            strip = strip.crop_extend(crop.x, crop.right, Style(bgcolor=background.rich_color))
+            for line_filter in self.get_line_filters():
+                strip = strip.apply_filter(line_filter, background)
+            self._drawn = (crop, [strip] * crop.height)
+        return self._drawn[1]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._look = None

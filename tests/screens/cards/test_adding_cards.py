@@ -17,8 +17,7 @@ from tests.support.app_driver import canvas, comes, on_stage, press, seen, settl
 from tests.support.terminal.podium import opened
 from tests.support.waiting import until
 from tests.support.workspace import World
-from tui.dialogs.adding import AddDialog
-from tui.dialogs.pasted_list import PastedListDialog
+from tui.dialogs.adding import AddDialog, PastedListDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 

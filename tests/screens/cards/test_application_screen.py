@@ -23,7 +23,7 @@ from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
-from tui.screens.phases.applications import ApplicationRows
+from tui.screens.phases.contents import ApplicationRows
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.screens.projects.history import HistoryScreen, ProjectHistory

@@ -14,8 +14,7 @@ from tests.support.app_driver import canvas, on_stage, press, seen, shows, told,
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
-from tui.screens.cards.manage_own_fields import renamed
-from tui.screens.cards.own_fields import _form_field
+from tui.screens.cards.own_fields import _form_field, new_names
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.views.charts import ChartsScreen
@@ -157,9 +156,9 @@ async def test_the_charts_and_the_workload_show_sums_with_their_decimals(world: 
 
 
 def test_a_changed_line_renames_a_choice_and_other_changes_do_not() -> None:
-    assert renamed(("Draft", "Final"), ("Rough", "Final")) == [("Draft", "Rough")]
-    assert renamed(("Draft", "Final"), ("Final", "Draft")) == []
-    assert renamed(("Draft", "Final"), ("Draft", "Final", "Sent")) == []
+    assert new_names(("Draft", "Final"), ("Rough", "Final")) == [("Draft", "Rough")]
+    assert new_names(("Draft", "Final"), ("Final", "Draft")) == []
+    assert new_names(("Draft", "Final"), ("Draft", "Final", "Sent")) == []
 
 
 async def test_a_filter_follows_the_fields_of_the_project(world: World) -> None:

@@ -21,9 +21,9 @@ from core.errors import Unauthenticated
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.app import PodiumApp
+from tui.dialogs import drafts as draft_files
 from tui.dialogs.conflict import ConflictDialog
-from tui.dialogs.drafts import files
-from tui.dialogs.drafts.files import DraftFiles
+from tui.dialogs.drafts import DraftFiles
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
@@ -299,7 +299,7 @@ async def test_a_damaged_file_is_no_draft(world: World, folder: Path, text: str)
 def test_old_drafts_and_those_beyond_the_most_are_removed_whoever_they_belong_to(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MAX_COUNT", 3)
+    monkeypatch.setattr(draft_files, "MAX_COUNT", 3)
     mine, others = DraftFiles("here", "w", "me"), DraftFiles("here", "w", "other")
     for number in range(4):
         mine.write(f"form {number}", {"title": str(number)}, None)
@@ -379,7 +379,7 @@ def test_a_draft_that_others_could_have_written_or_that_is_too_old_is_not_read(f
 def test_a_text_beyond_the_most_keeps_the_last_shorter_draft(folder: Path) -> None:
     drafts = DraftFiles("here", "w", "me")
     drafts.write("form", {"title": "Mine"}, None)
-    drafts.write("form", {"title": "x" * files.MAX_SIZE}, None)
+    drafts.write("form", {"title": "x" * draft_files.MAX_SIZE}, None)
     drafts.close()
     found = drafts.read("form")
     assert found is not None

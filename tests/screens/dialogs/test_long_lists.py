@@ -6,8 +6,7 @@ from textual.pilot import Pilot
 
 from tests.screens.dialogs.test_listing import Shown, text
 from tui.widgets.columns import Line, LinesInView, cell
-from tui.widgets.list_rows import ListRows
-from tui.widgets.list_view import FEW
+from tui.widgets.list_view import FEW, ListRows
 
 LONG = "A name of many letters"
 MANY = 5 * FEW

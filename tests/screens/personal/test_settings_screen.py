@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.support.app_driver import on_stage, press, seen, settled, shows
 from tests.support.workspace import World
-from tui.screens.personal.keymap_editor import KeymapDialog
-from tui.screens.personal.settings import SettingsScreen
+from tui.screens.personal.settings import KeymapDialog, SettingsScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.terminal.background import TerminalBackground
 

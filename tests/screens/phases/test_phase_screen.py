@@ -19,7 +19,7 @@ from tests.support.app_driver import canvas, comes, on_stage, press, seen, settl
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.phases.cards import CardRows
+from tui.screens.phases.contents import CardRows
 from tui.screens.phases.phase import PhaseScreen
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"

@@ -22,8 +22,7 @@ from tui.screens.people.members import MembersScreen
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
-from tui.screens.projects.history import HistoryScreen, ProjectHistory
-from tui.screens.projects.since_last_visit import OthersChanges
+from tui.screens.projects.history import HistoryScreen, OthersChanges, ProjectHistory
 from tui.screens.views.calendar import CalendarScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.status_board import StatusBoardScreen

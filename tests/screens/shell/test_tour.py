@@ -25,7 +25,7 @@ from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.services.tour import GOALS, SETTING
-from tui.widgets.goal_line import GoalLine
+from tui.widgets.bars import GoalLine
 
 SIZES = [(80, 24), (120, 40), (200, 60), (40, 12)]
 

@@ -18,7 +18,7 @@ from textual.widgets import TextArea
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
 from core.text.sanitize import first_unsafe_index, sanitized
-from tui.dialogs.fields.form_fields import ChoiceField, DateField, PickerField
+from tui.dialogs.fields.form_fields import OPEN, ChoiceField, DateField, MoreField, PickerField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
 from tui.widgets.steady_input import SteadyInput
@@ -365,3 +365,68 @@ class PickControl(Widget, can_focus=True):
         if answer is not None:
             self.put(tuple(value for value in answer if value))
             self.post_message(Edited(self))
+
+
+class MoreControl(Widget, can_focus=True):
+    """Open or closed. Enter and space toggle it, right opens and left closes."""
+
+    DEFAULT_CSS = """
+    MoreControl {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+        color: $foreground 60%;
+        .more--here { color: $foreground; text-style: bold; }
+        &:focus { background: $foreground 12%; }
+        &:nocolor:focus .more--here { text-style: bold reverse; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"more--here"}
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "toggle_fields", show=False),
+        Binding("right,l", "show_fields(True)", show=False),
+        Binding("left,h", "show_fields(False)", show=False),
+    ]
+
+    def __init__(self, field: MoreField) -> None:
+        super().__init__()
+        self._words = field.words
+        self._is_open = False
+
+    def take(self) -> str:
+        return OPEN if self._is_open else ""
+
+    @property
+    def typed(self) -> object:
+        """Nothing: opening it is no input."""
+        return None
+
+    @property
+    def draft(self) -> object:
+        return None
+
+    def put_draft(self, draft: object) -> None:
+        """Nothing: a field that it hides opens it."""
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+    def render(self) -> Content:
+        closed, opened = (">", "v") if is_ascii(self) else ("▸", "▾")
+        words = fit(f"{opened if self._is_open else closed} {self._words}", self.size.width)
+        return Content.styled(words, part_style(self, "more--here") if self.has_focus else "")
+
+    def on_click(self) -> None:
+        self.action_toggle_fields()
+
+    def action_toggle_fields(self) -> None:
+        self.action_show_fields(not self._is_open)
+
+    def action_show_fields(self, is_open: bool) -> None:
+        """Show the fields, or hide them."""
+        if is_open != self._is_open:
+            self._is_open = is_open
+            self.refresh()
+            post_edited(self)

@@ -1,12 +1,14 @@
-"""A row of a form: the label of a field, its control, and a line under it."""
+"""A row of a form: the label of a field, its control, and a line under it; a long text has its own editor."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
@@ -21,12 +23,24 @@ from tui.dialogs.fields.form_fields import (
     TextField,
     TitleField,
 )
-from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
+from tui.dialogs.fields.inputs import (
+    ChoiceControl,
+    Control,
+    DayControl,
+    Edited,
+    LineControl,
+    LinesControl,
+    MoreControl,
+    PickControl,
+)
 from tui.dialogs.fields.mention_input import MentionsControl
-from tui.dialogs.fields.more import MoreControl
 from tui.dialogs.fields.title_input import TitleControl
+from tui.dialogs.host import DialogHost
 
 POINTED_AT = "The cursor is right after it."
+
+WHOLE = "-whole"
+"""The class of a form that shows one text in the whole window, and of the row of that text."""
 
 
 def control_of(field: Field) -> Widget:
@@ -145,3 +159,95 @@ class FieldRow(Container):
     def _say(self, words: str, *, bad: bool) -> None:
         self._under.put(words)
         self._under.set_class(bad, "-bad")
+
+
+class FormRows(Protocol):
+    """A form, as its drafts and its long texts know it."""
+
+    rows: list[FieldRow]
+    submit_words: str
+
+    @property
+    def app(self) -> object: ...
+
+    @property
+    def seen_version(self) -> int | None: ...
+
+    def say(self, words: str) -> None: ...
+    def go_on(self) -> None: ...
+    def show_keys(self) -> None: ...
+    def open_more(self, names: set[str]) -> None: ...
+    def set_timer(self, delay: float, callback: Callable[[], object]) -> Timer: ...
+    def has_class(self, *names: str) -> bool: ...
+    def add_class(self, *names: str) -> object: ...
+    def remove_class(self, *names: str) -> object: ...
+
+
+class LongTextEditing:
+    """Edits the texts of one form."""
+
+    def __init__(self, form: FormRows) -> None:
+        self._form = form
+
+    @property
+    def row(self) -> FieldRow | None:
+        """The row of the long text that has the focus."""
+        return next((row for row in self._form.rows if row.has_focus_within and is_long(row)), None)
+
+    @property
+    def is_whole(self) -> bool:
+        """True while one text has the whole window."""
+        return self._form.has_class(WHOLE)
+
+    @property
+    def hint(self) -> str:
+        """The key in words."""
+        if self._why_not:
+            return "ctrl+g smaller · " if self.is_whole else "ctrl+g larger · "
+        return "ctrl+g editor · "
+
+    def toggle(self) -> None:
+        """Open the editor with the text that has the focus; where there is none, give it the whole window, or less."""
+        row = self.row
+        if row is None:
+            return
+        if not self._why_not:
+            self.edit(row)
+        elif self.is_whole:
+            self.shrink()
+        else:
+            self.grow(row)
+
+    def edit(self, row: FieldRow) -> bool:
+        """Edit the text of a row in the editor. Return True if the editor has saved it; the reason is shown if not."""
+        control = cast(LinesControl, row.widget)
+        edited = cast(DialogHost, self._form.app).edit_text(row.field.name, control.text)
+        if edited.text != control.text.rstrip("\n"):
+            control.text = edited.text
+            control.move_cursor(control.document.end)
+            self._form.go_on()
+        self._form.say(edited.words)
+        return not edited.words
+
+    def grow(self, row: FieldRow) -> None:
+        """Give the text of a row the whole window."""
+        self._form.add_class(WHOLE)
+        row.add_class(WHOLE)
+        self._form.show_keys()
+
+    def shrink(self) -> None:
+        """Show the whole form again."""
+        self._form.remove_class(WHOLE)
+        for row in self._form.rows:
+            row.remove_class(WHOLE)
+        self._form.show_keys()
+
+    @property
+    def _why_not(self) -> str:
+        ask = getattr(self._form.app, "why_no_editor", None)
+        return ask() if ask is not None else "The first run has no editor."
+
+
+def is_long(row: FieldRow) -> bool:
+    """True for the row of a text of several lines."""
+    return isinstance(row.field, MultilineField)

@@ -1,8 +1,7 @@
 """The Canvas of a project.
 
 screen.py            the screen
-board_actions.py        keys of the board: marks, going to a phase, density, refresh
-folds.py             folding phases and activities
+board_actions.py     keys of the board: marks, folds, going to a phase, density
 editing.py           adding phases, and putting cards and phases elsewhere
 applications.py      applications
 templates.py         templates

@@ -13,10 +13,10 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
+from tui.screens.views.project_view import ProjectView
 
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
-    from tui.screens.canvas.screen import CanvasScreen
 
 NOTHING_TO_LAUNCH = "There is no application and no link on this card. Press + to add an application."
 NO_CONTEXT = "Only an application is launched with a context. There is none on this card; press + to add one."
@@ -40,7 +40,7 @@ WITHOUT_MEANING = frozenset(
 class CanvasApplications(Controller):
     """Add applications to the Canvas, launch them and look at their context."""
 
-    screen: CanvasScreen
+    screen: ProjectView
 
     def actions(self) -> Sequence[Action]:
         return (

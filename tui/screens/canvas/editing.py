@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, Status
@@ -14,17 +13,17 @@ from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-
-if TYPE_CHECKING:
-    from tui.screens.canvas.screen import CanvasScreen
-
-    pass
+from tui.screens.views.project_view import ProjectView
 
 
 class CanvasEditing(Controller):
     """Put cards and phases elsewhere, and export the project."""
 
-    screen: CanvasScreen
+    screen: ProjectView
+
+    def __init__(self, screen: ProjectView, board: Callable[[], Board]) -> None:
+        super().__init__(screen)
+        self._find_board = board
 
     def actions(self) -> Sequence[Action]:
         change = self.screen.editing.change
@@ -38,7 +37,7 @@ class CanvasEditing(Controller):
     @property
     def board(self) -> Board:
         """The board of the Canvas."""
-        return self.screen.board
+        return self._find_board()
 
     @asking
     async def do_export(self) -> None:

@@ -23,7 +23,6 @@ from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
 from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
-from tui.screens.canvas.folds import CanvasFolds
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_actions import BoardCursorActions
@@ -75,7 +74,7 @@ class CanvasPresenter(BoardPresenter):
         return self.board.marked_in_folds
 
     def make_marks(self) -> MarkActions:
-        return BoardMarks(self.screen)
+        return BoardMarks(self.screen, lambda: self.board)
 
     @property
     def column(self) -> PhaseColumn | None:
@@ -104,12 +103,11 @@ class CanvasScreen(ProjectView):
         self._in_layout = in_layout
         self.shows_parts = focus_id is None  # any card can be the one that gets the cursor
         self.add(BoardCursorActions(self, lambda: self.board))
-        self.add(BoardActions(self))
         self.add(PhaseGates(self))
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
-        self._editing = self.add(CanvasEditing(self))
-        self.folds = self.add(CanvasFolds(self))
+        self._editing = self.add(CanvasEditing(self, lambda: self.board))
+        self._board_actions = self.add(BoardActions(self, lambda: self.board))
         self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitActions(self))
 
@@ -131,7 +129,7 @@ class CanvasScreen(ProjectView):
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:
-        await self.folds.save()
+        await self._board_actions.save()
         await self._since_last_visit.remember()
 
     def place(self) -> str:

@@ -11,13 +11,13 @@ from core.errors import PodiumError
 from core.text.phrases import count, some
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.cursor_line import NAMED
+from tui.screens.views.project_view import ProjectView
 from tui.services.destinations import ToSinceLastVisit
 from tui.terminal.workers import start_worker
 from tui.wording.times import when
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit
-    from tui.screens.canvas.screen import CanvasScreen
 
 ASK_AFTER = 0.4
 """Seconds from the first paint to the question, which the first paint must not wait for."""
@@ -26,9 +26,9 @@ ASK_AFTER = 0.4
 class SinceLastVisitActions(Controller):
     """Say once what others changed since the last visit, list it, and store the last change that was seen."""
 
-    screen: CanvasScreen
+    screen: ProjectView
 
-    def __init__(self, screen: CanvasScreen) -> None:
+    def __init__(self, screen: ProjectView) -> None:
         super().__init__(screen)
         self._seen_seq: int | None = None
         """The last change that was seen at the visit before; None until that is known."""

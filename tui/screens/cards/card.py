@@ -1,4 +1,4 @@
-"""The screen of one task or activity, with the keys that act on it and on its tasks."""
+"""The screen of one task or activity, with the keys that act on it, on its tasks and on its application."""
 
 from __future__ import annotations
 
@@ -11,32 +11,115 @@ from core.actions.cards.details import CardDetail, GetCard
 from core.actions.cards.labels import ListLabels
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, PhaseState
+from core.domain.permissions import Permission
+from core.domain.products.products import Application
 from core.record import replace
+from tui.drawing.markdown.blocks import Link, links_of
 from tui.keys.bindings import bindings
 from tui.keys.table import Key
-from tui.screens.cards.application import CardApplication
 from tui.screens.cards.blockers import explain_block
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
-from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
-from tui.screens.cards.manage_own_fields import OwnFieldActions
 from tui.screens.cards.new_card import ask_new_task
+from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
-from tui.screens.cards.texts import CardDescription
-from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
+from tui.screens.framework.controller import Action, Controller, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
+from tui.screens.products.launch_or_open import launch_or_open, launching
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
+from tui.widgets.markdown_text import MarkdownText
 
 NO_OLDER = "All comments of this card are shown."
 NO_TASKS_IN_TASKS = "A task holds no tasks; activities do."
 
+IN_TASKS = "A task holds no application; activities and phases do."
+NO_APPLICATION = "There is no application on this card. Activities can hold one: press + to add it."
+NOTHING_TO_OPEN = "There is no application and no link on this card. Press + to add the one, e to add the other."
+ONE_ALREADY = "It holds an application already. Remove that first, or add another to the phase: p."
 
-class CardScreen(PageScreen):
+
+class CardApplication(Controller):
+    """Add, launch and inspect the application of a card."""
+
+    screen: CardScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("add_application", self.screen.with_detail(self.do_add_application), self._not_on_tasks),
+            Action("launch", self.screen.with_detail(self.do_launch), self._nothing_to_open, self._to_launch),
+            Action("inspect", with_found(self._application, self.do_inspect), self._no_application),
+            Action("copy_context", with_found(self._application, self.do_copy_context), self._no_application),
+        )
+
+    def _application(self) -> Application | None:
+        return self.screen.detail.application if self.screen.detail else None
+
+    @property
+    def _links(self) -> Sequence[Link]:
+        """The links in the description and in the comments that are drawn, each URL once."""
+        detail = self.screen.detail
+        found = {each.url: each for each in links_of(detail.item.description)} if detail else {}
+        for comments in self.screen.query("#comments").results(MarkdownText):
+            for each in comments.links:
+                found.setdefault(each.url, each)
+        return [*found.values()]
+
+    @property
+    def _item(self) -> Item | None:
+        return self.screen.detail.item if self.screen.detail else None
+
+    def _not_on_tasks(self, _key: Key) -> str:
+        return IN_TASKS if self._item is not None and self._item.kind is ItemKind.TASK else ""
+
+    def _no_application(self, _key: Key) -> str:
+        return NO_APPLICATION if self.screen.detail and self.screen.detail.application is None else ""
+
+    def _nothing_to_open(self, _key: Key) -> str:
+        detail = self.screen.detail
+        has_any = detail is None or detail.application is not None or detail.item.link or self._links
+        return "" if has_any else NOTHING_TO_OPEN
+
+    def _to_launch(self, _key: Key) -> Sequence[Permission]:
+        """To open a link takes no permission."""
+        detail = self.screen.detail
+        if detail is None or detail.application is None or detail.item.link or self._links:
+            return ()
+        return (Permission.APPLICATION_LAUNCH,)
+
+    @asking
+    async def do_add_application(self, detail: CardDetail) -> None:
+        from tui.screens.products.new_application import ask_new_application
+
+        if detail.application is not None:
+            self.podium.toast(ONE_ALREADY)
+        else:
+            await ask_new_application(self.screen, self.selection.team, activity_id=detail.item.id)
+
+    @launching
+    async def do_launch(self, detail: CardDetail) -> None:
+        """Launch the application, or open a link."""
+        await launch_or_open(self.screen, detail.application, detail.item.link, self._links)
+
+    @asking
+    async def do_inspect(self, application: Application) -> None:
+        from tui.launch.actions import inspect
+
+        await inspect(self.podium, application.id)
+
+    @asking
+    async def do_copy_context(self, application: Application) -> None:
+        from tui.launch.actions import copy_context
+
+        await copy_context(self.podium, application.id)
+
+
+class CardScreen(PageScreen[CardDetail]):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
@@ -46,8 +129,6 @@ class CardScreen(PageScreen):
         super().__init__()
         self.project_id = project_id
         self._item_id = item_id
-        self.detail: CardDetail | None = None
-        """The card as last read."""
         self._project = ProjectRecord(self)
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
@@ -96,10 +177,10 @@ class CardScreen(PageScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
-            Action("phase", with_found(lambda: self.detail, self.do_phase)),
+            Action("phase", self.with_detail(lambda it: self.podium.open(ToPhase(self.project_id, it.phase.id)))),
             Action("why", self.do_why, offer=self._why_blocked),
-            Action("older_comments", with_found(lambda: self.detail, self.do_older_comments)),
-            Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
+            Action("older_comments", self.with_detail(self.do_older_comments)),
+            Action("new_card", self.with_detail(self.do_new_card), self._no_tasks_in_tasks),
         )
 
     def selection(self) -> Selection:
@@ -129,9 +210,6 @@ class CardScreen(PageScreen):
         """Open the task of the cursor."""
         if self._task_of_cursor is not None:
             await self.podium.open(ToCard(self.project_id, self._task_of_cursor.id))
-
-    async def do_phase(self, detail: CardDetail) -> None:
-        await self.podium.open(ToPhase(self.project_id, detail.phase.id))
 
     async def do_older_comments(self, detail: CardDetail) -> None:
         """Read the next part of the comments, which the page draws below the others."""

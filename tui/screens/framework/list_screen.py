@@ -19,8 +19,8 @@ from tui.screens.framework.cursor_actions import ListCursorActions
 from tui.screens.framework.filter_actions import FilterActions
 from tui.screens.framework.record_list import RecordList
 from tui.screens.framework.screen import PodiumScreen
+from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
-from tui.widgets.detail_line import DetailLine
 from tui.widgets.list_view import ListView
 
 R = TypeVar("R")

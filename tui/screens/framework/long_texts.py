@@ -29,7 +29,7 @@ class LongTexts(Record, kw_only=False):
 
 async def edit_long_text(screen: PodiumScreen, texts: LongTexts) -> None:
     """Edit one of the texts; of several, the user chooses which."""
-    from tui.dialogs.long_text import LongTextDialog
+    from tui.dialogs.form import LongTextDialog
 
     field = await _chosen(screen, texts)
     if field is None:

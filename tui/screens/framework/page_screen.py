@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 from textual import on
 from textual.geometry import Region
 from textual.widget import Widget
 
 from core.errors import NotFound
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.detail_page import TWO_PANES_FROM, Page, Pane
 from tui.widgets.option_list import Rows
 
+D = TypeVar("D")
+A = TypeVar("A")
 
-class PageScreen(PodiumScreen):
+
+class PageScreen(PodiumScreen, Generic[D]):
     """A page about one record. ``read`` asks, ``draw`` draws; a record that is gone closes its screen."""
 
     DEFAULT_CSS = """
@@ -34,6 +38,8 @@ class PageScreen(PodiumScreen):
     AUTO_FOCUS = "#main"
     is_of_record = True
 
+    detail: D | None = None
+    """The record with what the page shows of it, as last read; None before."""
     farewell: str = ""
     """The notification on closing, set by an action that removes the record."""
     _has_taken_leave: bool = False
@@ -44,7 +50,7 @@ class PageScreen(PodiumScreen):
 
     @abstractmethod
     async def read(self) -> None:
-        """Ask the query of the screen and keep the answer. Raises NotFound when the record is gone."""
+        """Ask the query of the screen and keep the answer as ``detail``. Raises NotFound when the record is gone."""
 
     @abstractmethod
     def draw(self) -> None:
@@ -54,6 +60,10 @@ class PageScreen(PodiumScreen):
     @abstractmethod
     def name_of_record(self) -> str:
         """The title or name of the record as last read; empty before."""
+
+    def with_detail(self, handler: Callable[[D], A]) -> Callable[[], A | None]:
+        """The handler of a key, which gets ``detail``, and does nothing before it is read."""
+        return with_found(lambda: self.detail, handler)
 
     async def open_row(self) -> None:
         """Called when a row of the list was clicked twice."""
@@ -92,7 +102,7 @@ class PageScreen(PodiumScreen):
 class PageCursorActions(Controller):
     """Move the cursor of the list, and scroll the page beyond its ends."""
 
-    screen: PageScreen
+    screen: PageScreen[Any]
 
     def actions(self) -> Sequence[Action]:
         return (

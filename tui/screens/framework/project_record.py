@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ProjectRecord:
     """The project around the record of a page."""
 
-    def __init__(self, screen: PageScreen) -> None:
+    def __init__(self, screen: PageScreen[Any]) -> None:
         self._screen = screen
         self._title: Content | None = None
         self.team: Sequence[CanvasMember] = ()

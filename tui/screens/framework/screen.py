@@ -27,8 +27,7 @@ from tui.services.destinations import Destination, ToApplication, ToCard, ToPhas
 from tui.services.host import Host, UndoFollower
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
-from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
-from tui.widgets.goal_line import GoalLine
+from tui.widgets.bars import GoalLine, KeyBar, TitleBar, TitleFacts
 from tui.wording.permissions import unusual
 
 C = TypeVar("C", bound=Controller)

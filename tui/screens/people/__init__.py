@@ -2,8 +2,7 @@
 
 people.py              users of the workspace
 person_form.py         the form of a user
-members.py             members of a project
-member_roles.py        roles of a member
+members.py             members of a project, and their roles
 meta_roles.py          meta roles
 tokens.py              tokens and linked accounts
 explain_permission.py  why an action is allowed

@@ -15,10 +15,9 @@ from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
-from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.status import CardStatus
-from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -17,14 +17,16 @@ from textual.widgets import Input
 
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
 from core.domain.model import Id, Status
+from core.errors import PodiumError
+from core.record import Record
+from core.text.excerpts import Mark
+from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.personal.recent_searches import RecentSearch, forget, recent, remember
-from tui.screens.personal.search_rows import COLUMNS, lines_of, lines_of_recent
 from tui.screens.previews.cards import application_previewed, card_previewed
 from tui.screens.previews.phases import phase_previewed
 from tui.screens.previews.projects import project_previewed
@@ -41,6 +43,7 @@ from tui.services.destinations import (
 )
 from tui.services.host import Host
 from tui.widgets.bars import OwnKey, focus_moved
+from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
 from tui.widgets.steady_input import SteadyInput
 
@@ -59,6 +62,108 @@ NOTHING = (
     "No results\n"
     "Each word must begin a word of the record; a single letter must be a whole word. Fewer words find more."
 )
+
+COLUMNS = (
+    Column("Title", 24, 70),
+    Column("Type", 12, 22, rank=1),
+    Column("Phase", 16, 24, rank=3),
+    Column("Match", 20, 130, rank=2),
+)
+
+OF_ALL = "The whole workspace"
+"""The heading of what is in no project."""
+
+RECENT_SEARCHES = "recent_searches"
+"""The setting: one search per line."""
+MAX_RECENT = 8
+
+
+class RecentSearch(Record):
+    """A search that can be repeated."""
+
+    text: str
+
+
+def recent_searches(podium: Host) -> tuple[RecentSearch, ...]:
+    """The recent searches, the newest first."""
+    return tuple(RecentSearch(text=text) for text in _recent_texts(podium))
+
+
+async def remember(podium: Host, text: str) -> None:
+    """Put a search first. Without an answer the search is not kept, which is no reason to disturb the user."""
+    text = " ".join(text.split())
+    try:
+        if text and _recent_texts(podium)[:1] != [text]:
+            await _keep_recent(podium, [text, *_without(podium, text)])
+    except PodiumError:
+        return
+
+
+async def forget(podium: Host, text: str) -> None:
+    """Remove a search from the list. Raises PodiumError."""
+    await _keep_recent(podium, _without(podium, text))
+
+
+def _recent_texts(podium: Host) -> list[str]:
+    return podium.me.preferences.get(RECENT_SEARCHES, "").splitlines()
+
+
+def _without(podium: Host, text: str) -> list[str]:
+    return [other for other in _recent_texts(podium) if other.casefold() != text.casefold()]
+
+
+async def _keep_recent(podium: Host, texts: list[str]) -> None:
+    await podium.keep(RECENT_SEARCHES, "\n".join(texts[:MAX_RECENT]))
+
+
+def lines_of(found: Sequence[SearchHit], look: Styles) -> Iterator[tuple[SearchHit, Line]]:
+    """The findings by project, the project with the best one first, each with its line."""
+    order = {project: place for place, project in enumerate(dict.fromkeys(each.project_id for each in found))}
+    return ((each, _line(each, look)) for each in sorted(found, key=lambda each: order[each.project_id]))
+
+
+def lines_of_recent(searches: Sequence[RecentSearch]) -> Iterator[tuple[RecentSearch, Line]]:
+    """The recent searches, each with its line."""
+    for each in searches:
+        yield each, Line(f"RECENT {each.text}", (cell(each.text), (), (), ()), section="Recent searches")
+
+
+def _line(found: SearchHit, look: Styles) -> Line:
+    text_role = TextRole.QUIET if found.out_of_use else TextRole.TITLE
+    return Line(
+        f"{found.kind} {found.id}",
+        (
+            (*_sign(found, look), *_key(found), *_emphasise(found.title, found.title_marks, text_role)),
+            cell(found.what),
+            cell(found.phase),
+            _emphasise(found.excerpt, found.excerpt_marks, TextRole.QUIET),
+        ),
+        section=found.project or OF_ALL,
+    )
+
+
+def _sign(found: SearchHit, look: Styles) -> Cell:
+    signs = look.signs
+    of_kind = {SearchHitKind.COMMENT: signs.comment, SearchHitKind.APPLICATION: signs.application}
+    if found.kind in (SearchHitKind.TASK, SearchHitKind.ACTIVITY):
+        sign = signs.of(found.status or Status.TO_DO, found.kind is SearchHitKind.ACTIVITY)
+    else:
+        sign = of_kind.get(found.kind, signs.dot)
+    return ((f"{sign} ", TextRole.QUIET),)
+
+
+def _key(found: SearchHit) -> Cell:
+    return ((f"{found.key} ", TextRole.QUIET),) if found.key else ()
+
+
+def _emphasise(text: str, marks: Sequence[Mark], text_role: TextRole) -> Cell:
+    """A text with the words in it that were looked for."""
+    words: list[tuple[str, TextRole]] = []
+    end = 0
+    for mark in marks:
+        words += [*cell(text[end : mark.start], text_role), *cell(text[mark.start : mark.end], TextRole.ACCENT)]
+        end = mark.end
+    return (*words, *cell(text[end:], text_role))
 
 
 class SearchLine(SteadyInput):
@@ -176,7 +281,7 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         if self.text.strip():
             self.records.show(lines_of(result.found, lines.look))
         else:
-            self.records.show(lines_of_recent(recent(self.podium)))
+            self.records.show(lines_of_recent(recent_searches(self.podium)))
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words

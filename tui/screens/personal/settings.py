@@ -1,21 +1,30 @@
-"""Settings: the user's theme, density, symbols and keys. They are stored with the user, not on the computer."""
+"""Settings: the user's theme, density, symbols and keys, which are edited as a text. They are stored with the user."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import TextArea
 
 from core.actions.workspace.profile import GetCurrentUser
+from core.errors import PodiumError
 from core.record import Record
+from tui.dialogs.dialog import Dialog, PlainText
+from tui.dialogs.fields.inputs import LinesControl
+from tui.dialogs.form import UNSAVED
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
-from tui.keys.keymap import keymap_of, parsed
+from tui.keys.keymap import keymap_of, parsed, written_out
 from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.personal.keymap_editor import KeymapDialog
 from tui.services.host import Host
 from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
@@ -25,6 +34,56 @@ COLUMNS = (
     Column("Now", 12, 28, rank=1),
     Column("What it does", 20, 100, rank=2),
 )
+
+NOTE = "One action per line: name = keys. Write keys as they are shown: n, ?, esc, PgUp, ctrl+e."
+
+
+class KeymapDialog(Dialog[bool | None]):
+    """Dismissed with True when ``save`` took the text; a PodiumError from it is shown, and the text stays."""
+
+    DEFAULT_CSS = """
+    KeymapDialog {
+        #panel { height: 90%; }
+        #note { dock: top; color: $text-muted; margin-bottom: 1; }
+        #panel LinesControl { height: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "save", show=False)]
+
+    def __init__(self, keymap: Mapping[str, str], save: Callable[[str], Awaitable[bool]]) -> None:
+        super().__init__("Keys", "ctrl+s save · esc cancel")
+        self._text = written_out(keymap)
+        self._save = save
+        self._was_warned = False
+
+    def questions(self) -> ComposeResult:
+        yield PlainText(NOTE, id="note")
+        yield LinesControl(self._text)
+
+    def on_mount(self) -> None:
+        self.query_one(LinesControl).focus()
+
+    def action_leave(self) -> None:
+        """Leave, but not over what was typed: that takes a second time."""
+        if self._was_warned or self.query_one(LinesControl).text == self._text:
+            self.dismiss(None)
+        else:
+            self._was_warned = True
+            self.say(UNSAVED)
+
+    @on(TextArea.Changed)
+    def _go_on(self) -> None:
+        self._was_warned = False
+        self.say("")
+
+    @work(exclusive=True)
+    async def action_save(self) -> None:
+        try:
+            await self._save(self.query_one(LinesControl).text)
+        except PodiumError as refused:
+            self.say(str(refused), bad=True)
+        else:
+            self.dismiss(True)
 
 
 class PreferenceSetting(Record, kw_only=False):

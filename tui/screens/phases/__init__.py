@@ -1,14 +1,10 @@
 """Phases.
 
 phase.py         one phase
-editing.py       keys that change a phase
-texts.py         keys of its objectives and outcomes
+editing.py       keys that change a phase, and lead to the next one
 gates.py         keys of a gate
 gate_record.py   the gate record, with its seals
 form.py          the form of a phase
-deliverables.py  its deliverables
-evidence.py      the dialog that delivers
-cards.py         its open cards
-applications.py  its applications
-neighbours.py    keys to the previous and the next phase
+deliverables.py  its deliverables, and the dialog that delivers
+contents.py      its open cards and its applications
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widget import Widget
@@ -33,6 +32,7 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.lines import facts
 from tui.services.destinations import ToGateRecord, ToPhase
@@ -41,9 +41,6 @@ from tui.widgets.columns import Column, Line, cell
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.wording.facts import quiet
 from tui.wording.times import format_day, now, when_now
-
-if TYPE_CHECKING:
-    from tui.screens.phases.phase import PhaseScreen
 
 COLUMNS = (
     Column("Entry", 26, 26),
@@ -122,7 +119,7 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
 class PhaseRecord(Controller):
     """The record on the page of a phase, and the keys that lead to all of it."""
 
-    screen: PhaseScreen
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (Action("gate_record", self.do_gate_record), Action("since_decision", self.do_since_decision))

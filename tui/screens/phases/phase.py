@@ -20,14 +20,11 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
-from tui.screens.phases.applications import ApplicationRows, PhaseApplications
-from tui.screens.phases.cards import CardRows, PhaseCards
+from tui.screens.phases.contents import ApplicationRows, CardRows, PhaseApplications, PhaseCards
 from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gate_record import PhaseRecord
 from tui.screens.phases.gates import PhaseGates
-from tui.screens.phases.neighbours import PhaseNeighbours
-from tui.screens.phases.texts import PhaseTexts
 from tui.services.destinations import ToApplication, ToCard
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
@@ -42,7 +39,7 @@ GATE_WORDS = {
 BAR_CELLS = 16
 
 
-class PhaseScreen(PageScreen):
+class PhaseScreen(PageScreen[PhaseDetail]):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
@@ -54,8 +51,6 @@ class PhaseScreen(PageScreen):
         self._phase_id = phase_id
         self._go_to = deliverable_id
         """The deliverable to which the cursor goes when the screen is drawn first."""
-        self.detail: PhaseDetail | None = None
-        """The phase as last read."""
         self._project = ProjectRecord(self)
         self._deliverables = self.add(PhaseDeliverables(self))
         self._cards = self.add(PhaseCards(self))
@@ -63,8 +58,6 @@ class PhaseScreen(PageScreen):
         self._record = self.add(PhaseRecord(self))
         self.add(PhaseGates(self))
         self.add(PhaseEditing(self))
-        self.add(PhaseTexts(self))
-        self.add(PhaseNeighbours(self))
 
     def again(self) -> PhaseScreen:
         return PhaseScreen(self.project_id, self._phase_id)

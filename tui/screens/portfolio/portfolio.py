@@ -34,7 +34,7 @@ from tui.services.destinations import ToCanvas
 from tui.terminal.workers import start_worker
 from tui.timeline.chart import TimelineChart
 from tui.timeline.project_lines import TimelineProject
-from tui.widgets.detail_line import DetailLine
+from tui.widgets.bars import DetailLine
 
 PAGE = 100
 """The projects that are read at once: more than any screen has lines."""

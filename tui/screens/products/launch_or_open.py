@@ -31,7 +31,7 @@ def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     @wraps(handler)
     def start(screen: Any, *arguments: Any) -> None:
-        from tui.launch.once import LAUNCHES, is_launching
+        from tui.launch.actions import LAUNCHES, is_launching
 
         if not is_launching(screen.podium):
             screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)

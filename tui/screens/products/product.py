@@ -34,7 +34,7 @@ NOTHING_GRANTED = "Nothing is granted by them: the product does not use external
 NO_ROLES = "No roles yet · n to add one, which meta roles then grant"
 
 
-class ProductScreen(PageScreen):
+class ProductScreen(PageScreen[ProductDetail]):
     """A product in full, with a cursor on its application roles."""
 
     name_in_table = "product"
@@ -43,8 +43,6 @@ class ProductScreen(PageScreen):
     def __init__(self, product_id: Id) -> None:
         super().__init__()
         self._product_id = product_id
-        self.detail: ProductDetail | None = None
-        """The product and its roles as last read."""
         self._role_keys = self.add(ApplicationRoleActions(self))
 
     def again(self) -> ProductScreen:

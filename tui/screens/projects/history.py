@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
@@ -10,6 +11,7 @@ from textual import on, work
 from core.actions.history.entries import PAGE, HistoryEntry
 from core.actions.history.history import ListHistory, ListWorkspaceHistory
 from core.actions.permissions.permissions import GetMyPermissions
+from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.actions.projects.lists import GetProject
 from core.domain.model import WORKSPACE, ChangeKind, Id
 from core.errors import Blocker, Forbidden, PodiumError
@@ -36,6 +38,7 @@ COLUMNS = (
 )
 
 NOTHING = "No changes yet\nAll changes are listed here. Press u to undo your own."
+NOTHING_NEW = "Nothing new\nNo changes by others since your last visit. Press g h for the whole history."
 
 
 class ProjectHistory:
@@ -70,7 +73,7 @@ class ProjectHistory:
         """More about a change than its line says."""
         return ""
 
-    async def left(self, podium: Host) -> None:
+    async def leave(self, podium: Host) -> None:
         """Called when the list is left."""
 
 
@@ -109,7 +112,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
         self._show([*page, *(change for change in self.records.by_id.values() if change.seq < oldest)])
 
     async def on_unmount(self) -> None:
-        await self.source.left(self.podium)
+        await self.source.leave(self.podium)
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
@@ -213,3 +216,38 @@ class ChangePreview(Previewer):
     def named(self) -> Previewed | None:
         change = self.screen.records.current
         return change_previewed(change, self.screen.source.detail_of(change), self.me) if change else None
+
+
+class OthersChanges(ProjectHistory):
+    """The changes of others since the last visit; reading them ends it. Only their authors can undo them."""
+
+    nothing = NOTHING_NEW
+    is_whole = True
+
+    def __init__(self, project_id: Id, after: int | None = None) -> None:
+        """``after`` is the last change that was seen before; None asks for it."""
+        super().__init__(project_id)
+        self._after = after
+        self._since: datetime | None = None
+        self._seq: int | None = None
+
+    def again(self) -> OthersChanges:
+        return OthersChanges(self.project_id, self._after)
+
+    def place(self, name: str) -> str:
+        since = f" since {when(self._since, datetime.now(UTC))}" if self._since else ""
+        return f"Changes by others{since} · {name}"
+
+    def detail_of(self, change: HistoryEntry) -> str:
+        return f"{change.actor or 'Its author'} can undo it with u"
+
+    async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
+        answer = await podium.query(ListChangesSinceLastVisit(project_id=self.project_id, after=self._after))
+        self._after, self._since, self._seq = answer.seen_seq, self._since or answer.since, answer.seq
+        return answer.lines
+
+    async def leave(self, podium: Host) -> None:
+        """Remember that the changes were seen; after a failure they are new again at the next visit."""
+        if self._seq is not None:
+            with contextlib.suppress(PodiumError):
+                await podium.backend.execute(SetLastSeen(project_id=self.project_id, seq=self._seq))

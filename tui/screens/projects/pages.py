@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import date
-from typing import TYPE_CHECKING
 
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
@@ -16,11 +15,12 @@ from core.errors import PodiumError
 from core.reads.open_items import OpenItem
 from core.reads.workflows import WaitingGate
 from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.list_screen import ListScreen
 from tui.terminal.workers import start_worker
 from tui.widgets.list_view import ListView
 
-if TYPE_CHECKING:
-    from tui.screens.projects.projects import ProjectsScreen
+NextItem = OpenItem | WaitingGate
+"""A card or a gate that is next for the user."""
 
 PAGE = 100
 """The projects that are read at once behind the first ones."""
@@ -52,7 +52,7 @@ class ProjectPages:
         return self._ids == self.lines.keys()
 
     @property
-    def following(self) -> dict[Id, OpenItem | WaitingGate]:
+    def following(self) -> dict[Id, NextItem]:
         """The next work of the user, by id: the gates that wait for their decision, then their cards."""
         mine = (line for line in self.lines.values() if line.role is ProjectRole.OWNER)
         gates = {gate.phase_id: gate for line in mine for gate in line.gates if gate.for_me}
@@ -96,10 +96,12 @@ class ProjectPages:
 class PageReader(Controller):
     """Reads the pages of the Projects widget: what the screen shows before it is painted, the others behind it."""
 
-    screen: ProjectsScreen
+    screen: ListScreen[ProjectSummary]
 
-    def __init__(self, screen: ProjectsScreen) -> None:
+    def __init__(self, screen: ListScreen[ProjectSummary], pages: ProjectPages, show: Callable[[], None]) -> None:
+        """``show`` draws the lines of ``pages``."""
         super().__init__(screen)
+        self._pages, self._show = pages, show
         self._worker: Worker[object] | None = None
         self._began: tuple[int, date] | None = None
         """The number of changes that were heard of, and the day, when all projects were last begun to be read."""
@@ -125,7 +127,7 @@ class PageReader(Controller):
 
     def words(self) -> str:
         """The words for the title line while projects are missing in the list."""
-        if self.screen.pages.is_complete:
+        if self._pages.is_complete:
             return ""
         return "reading more …" if self._is_at_work else "not all of them read"
 
@@ -135,7 +137,7 @@ class PageReader(Controller):
         The others are read behind them, unless nothing can have changed since they were: no change was heard of, it is
         the same day, and no authorization service decides who sees them.
         """
-        lines, pages = self.screen.query_one("#lines", ListView), self.screen.pages
+        lines, pages = self.screen.query_one("#lines", ListView), self._pages
         first = round(lines.scroll_offset.y)
         in_view = [line.id for line in lines.lines[first : first + lines.size.height]]
         is_local = self.podium.me.authority.source == LOCAL.source
@@ -149,18 +151,18 @@ class PageReader(Controller):
 
     async def _read_on(self) -> None:
         """Read the other projects. They are drawn when twice as many are there, so drawing costs in proportion."""
-        pages = self.screen.pages
+        pages = self._pages
         drawn = len(pages.lines)
         try:
             while not pages.is_whole:
                 await pages.read_on()
                 if not pages.is_whole and len(pages.lines) >= 2 * drawn:
                     drawn = len(pages.lines)
-                    self.screen.show_lines()
+                    self._show()
             self._whole = self._began
         except PodiumError as error:
             self.podium.toast(f"Not all projects could be read: {error} Press R to read them again.")
-        self.screen.show_lines()
+        self._show()
 
     async def wait(self) -> None:
         """Wait until the other projects are read."""
@@ -170,5 +172,5 @@ class PageReader(Controller):
 
     async def read_one(self, project_id: Id) -> None:
         """Have the line of a project, which can be one of those that are still to be read. Raises PodiumError."""
-        await self.screen.pages.read([project_id])
-        self.screen.show_lines()
+        await self._pages.read([project_id])
+        self._show()

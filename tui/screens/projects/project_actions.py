@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
@@ -14,18 +13,24 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
+from tui.screens.framework.list_screen import ListScreen
+from tui.screens.projects.pages import NextItem, PageReader
 from tui.services.destinations import ToCanvas, ToPhase
 from tui.widgets.list_view import ListView
 from tui.wording.permissions import missing_permission_reason
-
-if TYPE_CHECKING:
-    from tui.screens.projects.projects import ProjectsScreen
 
 
 class ProjectActions(Controller):
     """Make, change, archive, export and import projects."""
 
-    screen: ProjectsScreen
+    screen: ListScreen[ProjectSummary]
+
+    def __init__(
+        self, screen: ListScreen[ProjectSummary], reader: PageReader, next_item: Callable[[], NextItem | None]
+    ) -> None:
+        """``next_item`` gives the card or the gate of the cursor, while what is next for me has the keyboard."""
+        super().__init__(screen)
+        self._reader, self._next_item = reader, next_item
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -59,10 +64,10 @@ class ProjectActions(Controller):
         return needed in rights.held
 
     def _nothing_to_open(self, _: Key) -> str:
-        return "" if self.screen.next_item or self.screen.line else self.screen.nothing_here
+        return "" if self._next_item() or self.screen.line else self.screen.nothing_here
 
     async def do_open(self) -> None:
-        item = self.screen.next_item
+        item = self._next_item()
         if isinstance(item, WaitingGate):
             await self.podium.open(ToPhase(item.project_id, item.phase_id))
         elif item is not None:
@@ -97,7 +102,7 @@ class ProjectActions(Controller):
         project = await ask_new_project(self.podium) if template_id == "" else None
         if project is not None:
             await self.screen.refresh_from_core()
-            await self.screen.read_on.read_one(project.id)
+            await self._reader.read_one(project.id)
             self.screen.records.go_to_new(project.id)
             self.podium.go_to_new(ToCanvas(project.id))
             self.podium.toast(f"Created “{project.name}”. Press N to add its first phase.")
@@ -144,7 +149,7 @@ class ProjectActions(Controller):
         picked = await self.podium.ask(dialog)
         if picked:
             await self.podium.perform(ClaimProject(project_id=picked[0]))
-            await self.screen.read_on.read_one(picked[0])
+            await self._reader.read_one(picked[0])
             self.screen.query_one("#lines", ListView).go_to(picked[0])
 
     @asking
@@ -168,7 +173,7 @@ class ProjectActions(Controller):
         """Explain the health of the project, also of that of one of my next cards."""
         from tui.screens.projects.project_health import explain_health
 
-        project, item = self.screen.records.current, self.screen.next_item
+        project, item = self.screen.records.current, self._next_item()
         if item is not None:
             await explain_health(self.podium, item.project_id)
         elif project is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,20 +13,21 @@ from textual.containers import Container
 from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
-from core.reads.open_items import OpenItem
 from core.reads.workflows import WaitingGate
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.row_cache import KeptRows
+from tui.screens.framework.tour_actions import TourActions
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.phases import phase_previewed
 from tui.screens.previews.projects import project_previewed
-from tui.screens.projects.beginnings import Beginnings, NextStep
-from tui.screens.projects.pages import PageReader, ProjectPages
+from tui.screens.projects.pages import NextItem, PageReader, ProjectPages
 from tui.screens.projects.project_actions import ProjectActions
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
+from tui.widgets.bars import GoalFacts, OwnKey
+from tui.widgets.choices import Choice, Choices
 from tui.widgets.columns import Line, text_of
 from tui.widgets.list_view import ListView
 from tui.wording.platform_roles import roles_of
@@ -50,6 +51,64 @@ SORTS: tuple[tuple[str, Callable[[ProjectSummary], Any]], ...] = (
 NOT_ADDED = (
     "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
 )
+
+CHOICES = (
+    Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
+    Choice("2", "Start from a template", "Phases, cards and dates for a launch, a campaign, an event …"),
+    Choice("3", "Empty project", "Start from scratch: add your own phases and tasks."),
+)
+KEYS = ("projects.tour", "projects.from_template", "projects.empty_project")
+"""The keys of the choices, in their order."""
+LABELS: tuple[OwnKey, ...] = (
+    ("1", "show me around", f"screen.do('{KEYS[0]}')"),
+    ("2", "template", f"screen.do('{KEYS[1]}')"),
+    ("3", "empty project", f"screen.do('{KEYS[2]}')"),
+    ("g", "go", "screen.do('everywhere.go')"),
+    ("?", "help", "screen.do('everywhere.help')"),
+)
+REDO: OwnKey = ("U", "redo", "screen.do('everywhere.redo')")
+
+
+class NextStep(TourActions):
+    """On the list of projects the goal is the way back to the tour, or the step that comes after it."""
+
+    screen: ProjectsScreen
+
+    def goal(self) -> GoalFacts | None:
+        if self.screen.has_class("-begin"):
+            return None
+        sample = self.screen.pages.lines.get(self.podium.tour.project_id)
+        return self.podium.tour.next_step(sample.project.name if sample else "")
+
+
+class Beginnings(Choices):
+    """The choices; while the screen has the class ``-begin``, they take the place of its list."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "No projects yet",
+            "How do you want to begin? Press a key.",
+            CHOICES,
+            "Press n to create a project at any time, g to go to another screen, and ? for all keys.",
+            LABELS,
+            id="begin",
+        )
+
+    def offer(self, is_offered: bool) -> None:
+        """Show the choices in place of the list, or the list; the one that is shown has the focus."""
+        screen = cast(ProjectsScreen, self.screen)
+        undone = screen.podium.sending.undone
+        self.own_keys = (REDO, *LABELS) if undone else LABELS
+        if is_offered != screen.has_class("-begin"):
+            screen.set_class(is_offered, "-begin")
+            if screen.previewer is not None:
+                screen.previewer.lay_out()
+            screen.set_focus(self if is_offered else screen.query_one("#lines"))
+
+    @on(Choices.Chosen)
+    async def _begin(self, chosen: Choices.Chosen) -> None:
+        chosen.stop()
+        await cast(ProjectsScreen, self.screen).action_do(KEYS[chosen.index])
 
 
 class ProjectsScreen(ListScreen[ProjectSummary]):
@@ -83,8 +142,8 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self._sort = 0
         self._rows = KeptRows[LineFacts, Line](lambda facts: project_line(*facts))
         self.pages = ProjectPages(lambda query: self.podium.query(query))
-        self.read_on = self.add(PageReader(self))
-        self.add(ProjectActions(self))
+        self.read_on = self.add(PageReader(self, self.pages, self.show_lines))
+        self.add(ProjectActions(self, self.read_on, lambda: self.next_item))
         self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:
@@ -101,7 +160,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         return following if following.has_focus else self.query_one("#lines", ListView)
 
     @property
-    def next_item(self) -> OpenItem | WaitingGate | None:
+    def next_item(self) -> NextItem | None:
         """The card or the gate of the cursor, while what is next for me has the keyboard."""
         line = self.line if self.listing.id == "next" else None
         return self.pages.following.get(line.id) if line else None

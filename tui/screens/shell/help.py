@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from core.record import replace
-from tui.dialogs.frame import FRAME
+from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import folded
 from tui.drawing.styles import ASCII, UNICODE

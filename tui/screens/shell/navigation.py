@@ -115,8 +115,7 @@ def screen_of(destination: Destination) -> PodiumScreen:
 
             return HistoryScreen(ProjectHistory(project_id))
         case ToSinceLastVisit(project_id, after):
-            from tui.screens.projects.history import HistoryScreen
-            from tui.screens.projects.since_last_visit import OthersChanges
+            from tui.screens.projects.history import HistoryScreen, OthersChanges
 
             return HistoryScreen(OthersChanges(project_id, after))
         case ToPhase(project_id, phase_id, deliverable_id):

@@ -21,7 +21,7 @@ from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action, with_found
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.page_screen import PageScreen
@@ -36,7 +36,7 @@ from tui.wording.templates import in_full, legend, length, tag_words
 from tui.wording.times import when
 
 
-class TemplateScreen(PageScreen):
+class TemplateScreen(PageScreen[TemplateDetail]):
     """A template in full, in one of its versions."""
 
     name_in_table = "template"
@@ -50,7 +50,6 @@ class TemplateScreen(PageScreen):
         super().__init__()
         self._template_id = template_id
         self._number = number
-        self._detail: TemplateDetail | None = None
 
     def again(self) -> TemplateScreen:
         return TemplateScreen(self._template_id, self._number)
@@ -69,18 +68,18 @@ class TemplateScreen(PageScreen):
                 yield Outline(id="versions")
 
     def place(self) -> str:
-        return f"Templates · {self.name_of_record}" if self._detail else "…"
+        return f"Templates · {self.name_of_record}" if self.detail else "…"
 
     @property
     def name_of_record(self) -> str:
-        return self._detail.line.template.name if self._detail else ""
+        return self.detail.line.template.name if self.detail else ""
 
     async def read(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._detail = await self.podium.query(GetTemplate(template_id=self._template_id, number=self._number))
+        self.detail = await self.podium.query(GetTemplate(template_id=self._template_id, number=self._number))
 
     def draw(self) -> None:
-        detail = self._detail
+        detail = self.detail
         assert detail is not None
         signs = ASCII if self.podium.ascii else UNICODE
         template, now = detail.line.template, datetime.now().astimezone()
@@ -106,18 +105,18 @@ class TemplateScreen(PageScreen):
             Action("up", lambda: self.cursor_actions.scroll(-1)),
             Action("older", lambda: self._step(-1)),
             Action("newer", lambda: self._step(+1)),
-            Action("compare", with_found(lambda: self._detail, self.do_compare)),
-            Action("new_project", with_found(lambda: self._detail, self.do_new_project)),
-            Action("edit", with_found(lambda: self._detail, self.do_edit)),
+            Action("compare", self.with_detail(self.do_compare)),
+            Action("new_project", self.with_detail(self.do_new_project)),
+            Action("edit", self.with_detail(self.do_edit)),
             Action("copy", self.do_copy),
         )
 
     async def _step(self, step: int) -> None:
         """Show the version before or after, if there is one."""
-        if self._detail is None:
+        if self.detail is None:
             return
-        numbers = sorted(note.number for note in self._detail.versions)
-        place = numbers.index(self._detail.number) + step
+        numbers = sorted(note.number for note in self.detail.versions)
+        place = numbers.index(self.detail.number) + step
         if 0 <= place < len(numbers):
             self._number = numbers[place]
             await self.refresh_from_core()

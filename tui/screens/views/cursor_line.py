@@ -18,7 +18,7 @@ from core.record import replace
 from core.text.phrases import count, some
 from tui.drawing.cells import fit
 from tui.screens.framework.controller import Action, Controller, why_if_locked
-from tui.widgets.detail_line import DetailLine
+from tui.widgets.bars import DetailLine
 
 if TYPE_CHECKING:
     from tui.screens.views.project_view import ProjectView

@@ -23,11 +23,10 @@ from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
-from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
-from tui.screens.cards.manage_own_fields import OwnFieldActions
+from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
-from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.completed_phase import PhaseDisplay
 from tui.screens.framework.controller import Selection, phase_ref
 from tui.screens.framework.marking import CardMarks

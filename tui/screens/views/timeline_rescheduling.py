@@ -20,7 +20,7 @@ from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
-from tui.widgets.detail_line import DetailLine
+from tui.widgets.bars import DetailLine
 
 if TYPE_CHECKING:
     from tui.screens.views.timeline import TimelineScreen

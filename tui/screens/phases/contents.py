@@ -1,36 +1,97 @@
-"""The applications of a phase, on its screen: listed, added, launched, opened."""
+"""The open cards and the applications of a phase, on its screen: listed, added, launched, opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.cards.application_lists import ApplicationSummary
-from core.domain.model import Id
+from core.actions.cards.details import PhaseDetail
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id, ItemKind
 from core.domain.permissions import Permission
 from core.text.dates import format_due
+from core.text.phrases import some
 from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.markdown.blocks import Link, links_of
-from tui.drawing.styles import ASCII, UNICODE
+from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.keys.table import Key
 from tui.launch.actions import launch
 from tui.launch.links import open_link
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.launch_or_open import launching, link_entries
 from tui.screens.products.new_application import ask_new_application
-from tui.services.destinations import ToApplication
+from tui.services.destinations import ToApplication, ToCard
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import OpenedRows, Row
 from tui.wording.facts import quiet
 
-if TYPE_CHECKING:
-    from tui.screens.phases.phase import PhaseScreen
+NAMED = 2
+"""The most people of a card that are named."""
+
+NONE_OPEN = "No card of this phase is open."
+
+
+class CardRows(OpenedRows):
+    """The open cards of the phase."""
+
+    class Opened(OpenedRows.Opened):
+        """A card was opened."""
+
+
+class PhaseCards(Controller):
+    """List the open cards of a phase, and open one."""
+
+    screen: PageScreen[PhaseDetail]
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("open_card", self.do_open_card, self._none),)
+
+    def widgets(self) -> Iterator[Widget]:
+        """The list under its heading."""
+        yield Heading("Open cards", id="cards")
+        yield TextBlock(id="no-cards")
+        yield CardRows(id="card-rows", on_page=True)
+
+    def show(self, detail: PhaseDetail, team: Sequence[CanvasMember]) -> None:
+        """Draw the list."""
+        screen, cards = self.screen, detail.open_cards
+        names = {member.user_id: member.name for member in team}
+        signs = ASCII if self.podium.ascii else UNICODE
+        screen.query_one("#cards", Heading).put(f"{detail.tally.open}" if cards else "")
+        more = detail.tally.open - len(cards)
+        none = "" if cards else "No cards yet" if not detail.tally.total else "All done"
+        note = quiet(none or f"{more} more are on the Canvas") if none or more > 0 else Content("")
+        screen.query_one("#no-cards", TextBlock).put(note)
+        screen.query_one("#card-rows", CardRows).show([_card_row(card, signs, names) for card in cards])
+
+    def _none(self, _key: Key) -> str:
+        return "" if self.screen.detail is None or self.screen.detail.open_cards else NONE_OPEN
+
+    @asking
+    async def do_open_card(self) -> None:
+        """Open the card; ask which where there are several."""
+        cards = self.screen.detail.open_cards if self.screen.detail else ()
+        picked: tuple[str, ...] | None = (cards[0].id,) if len(cards) == 1 else None
+        if len(cards) > 1:
+            options = [Option(card.id, card.title) for card in cards]
+            picked = await self.podium.ask(PickDialog("Open which card?", options))
+        if picked:
+            await self.podium.open(ToCard(self.screen.project_id, picked[0]))
+
+
+def _card_row(card: Card, signs: Symbols, names: dict[str, str]) -> Row:
+    """Its sign and title; then its date and its people."""
+    people = some([names[user_id] for user_id in card.assignee_ids if user_id in names], NAMED)
+    due = format_due(card.due, date.today()) if card.due else ""
+    sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
+    return Row(f"{sign} {card.title}", " · ".join(fact for fact in (due, people) if fact))
 
 
 class ApplicationRows(OpenedRows):
@@ -43,7 +104,7 @@ class ApplicationRows(OpenedRows):
 class PhaseApplications(Controller):
     """List the applications of a phase, add one, launch one and open one."""
 
-    screen: PhaseScreen
+    screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -64,7 +125,7 @@ class PhaseApplications(Controller):
         screen.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
         screen.query_one("#no-applications", TextBlock).put(Content("") if lines else quiet("None yet · + to add one"))
         sign = (ASCII if self.podium.ascii else UNICODE).application
-        screen.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
+        screen.query_one(ApplicationRows).show([_application_row(line, sign) for line in lines])
 
     @asking
     async def do_add_application(self) -> None:
@@ -132,7 +193,7 @@ class PhaseApplications(Controller):
         return picked[0] if picked else None
 
 
-def _row(line: ApplicationSummary, sign: str) -> Row:
+def _application_row(line: ApplicationSummary, sign: str) -> Row:
     """Its name; then its date, its product unless it has the name of it, the activity that holds it, its people."""
     application = line.application
     facts = (
