@@ -20,22 +20,11 @@ from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables, theme_for
 from tui.keys.keymap import keymap_of
+from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
-from tui.services.change_listener import ChangeListener
-from tui.services.command_sender import CommandSender
 from tui.services.destinations import Destination, ToPage
-from tui.services.host import Host
 from tui.services.idle_timeout import IdleTimeout
-from tui.services.messages import UserMessages
-from tui.services.navigation_history import NavigationHistory
-from tui.services.permission_refresh import PermissionRefresher
-from tui.services.presence import PresenceTracker
-from tui.services.save_status import SaveStatus
-from tui.services.tour import Tour
-from tui.services.undo_sender import UndoSender
-from tui.services.unread_badge import UnreadBadge
-from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
 from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleBar
@@ -64,7 +53,7 @@ def _records_provider() -> type[Provider]:
     return RecordsProvider
 
 
-class PodiumApp(Host):
+class PodiumApp(Podium):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -87,27 +76,10 @@ class PodiumApp(Host):
         public_url: str = "",
     ) -> None:
         self._has_theme = False
-        super().__init__()
-        self.backend = backend
-        self.public_url = public_url
-        self.me = me
-        self.place = ""
-        self.files = True
+        super().__init__(backend, me, via, public_url)
         self.begins_with_tour = False
-        self.via = via
-        self.saving = SaveStatus()
         self._first = first
-        self.places = NavigationHistory[PodiumScreen]()
-        self.rights = PermissionRefresher(self)
-        self.inbox = UnreadBadge(self)
-        self.presence = PresenceTracker(self)
-        self.view_as = ViewAs(self)
-        self.tour = Tour(self)
-        self.sending = CommandSender(self)
-        self.undoing = UndoSender(self)
-        self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
-        self.messages = UserMessages(self)
         self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
         for theme in (DARK, LIGHT):
             self.register_theme(theme)

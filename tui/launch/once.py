@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tui.services.host import Host
+from tui.podium import Podium
 
 LAUNCHES = "launches"
 """The group of workers that launch a product."""
 
 
-def is_launching(podium: Host) -> bool:
+def is_launching(podium: Podium) -> bool:
     """True from the key until the browser is open."""
     return any(worker.group == LAUNCHES and not worker.is_finished for worker in podium.workers)

@@ -14,15 +14,15 @@ from textual.timer import Timer
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import PodiumError
-from core.record import Record, asdict
+from core.record import asdict
 from core.text.phrases import some
 from core.text.sanitize import initials, sanitized
 from tui.drawing.rows import people
+from tui.services.host import Host, Location
 from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from core.actions.projects.presence import OnlineUser
-    from tui.services.host import Host
 
 REST_SECONDS = 0.4
 """Seconds that a cursor rests on a card before its location is reported."""
@@ -35,14 +35,6 @@ NAMED = 3
 
 MAX_INITIALS = 1
 """Most initials at a card; of others only the number is shown."""
-
-
-class Location(Record, kw_only=False):
-    """The project of a screen, and the card or phase under its cursor."""
-
-    project_id: Id = WORKSPACE
-    card_id: Id | None = None
-    phase_id: Id | None = None
 
 
 class PresenceTracker:

@@ -370,6 +370,9 @@ class AccessOverlay(Static):
         super().__init__()
         self.say(words)
 
+    def on_mount(self) -> None:
+        self.screen.styles.overflow_y = "hidden"  # the margin of the overlay would make it scroll
+
     def say(self, words: str) -> None:
         """Show another reason."""
         self.update(plain(words))

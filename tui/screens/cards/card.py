@@ -30,7 +30,7 @@ from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.services.destinations import ToCard, ToPhase
-from tui.services.presence import Location
+from tui.services.host import Location
 
 NO_OLDER = "All comments of this card are shown."
 NO_TASKS_IN_TASKS = "A task holds no tasks; activities do."

@@ -11,20 +11,20 @@ from core.domain.model import WORKSPACE, ProjectRole
 from core.domain.permissions import PROJECT_CODES, PROJECT_RIGHTS, Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from core.record import replace
+from tui.screens.framework.controller import OwnerScreen
 from tui.widgets.bars import AccessOverlay
 from tui.wording.permissions import missing_permission_reason, refused
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
     from core.domain.canvas import CanvasHeader
-    from tui.screens.framework.screen import PodiumScreen
     from tui.widgets.filter_line import FilterLine
 
 
 class Access:
     """The user's permissions on one screen. While the data must not be seen, an overlay says why."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         self._screen = screen
         self._held: frozenset[Permission] = frozenset()
         self._role_words = ""
@@ -170,7 +170,6 @@ class Access:
         for overlay in screen.query(AccessOverlay):
             overlay.say(words)
             return
-        screen.styles.overflow_y = "hidden"  # the margin of the overlay would make it scroll
         screen.mount(AccessOverlay(words))
 
     def _hope(self, error: PodiumError) -> str:

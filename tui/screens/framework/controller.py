@@ -1,7 +1,7 @@
 """Controllers: a screen owns a list of them, and each holds a few related actions.
 
-An action has its handler and its reason for being disabled side by side. The table of keys
-(tui/keys/table.py) names the action of each key by its verb, and the user may change the key.
+They know their screen as an ``OwnerScreen``. An action has its handler and its reason for being disabled side by side.
+The table of keys (tui/keys/table.py) names the action of each key by its verb, and the user may change the key.
 
 Example: a controller of two actions, on a screen that has cards::
 
@@ -16,8 +16,11 @@ Example: a controller of two actions, on a screen that has cards::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence, Set
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, Protocol, TypeVar
+
+from textual.css.query import DOMQuery
+from textual.widget import Widget
 
 from core.domain.canvas import CanvasMember, PhaseColumn
 from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
@@ -26,11 +29,12 @@ from core.domain.readiness import Deciders, ReadinessState
 from core.record import Record
 from tui.drawing.cells import fit
 from tui.keys.table import Key
+from tui.podium import Podium
 from tui.services.cards import Target
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
-    from tui.services.host import Host
+from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.host import OpenScreen, ScreenAccess
+from tui.terminal.workers import TimerOwner
+from tui.widgets.bars import ScreenKeys
 
 R = TypeVar("R")
 A = TypeVar("A")
@@ -128,13 +132,107 @@ def why_if_locked(selection: Selection) -> str:
     return phase.missing if phase else ""
 
 
+class HeldPermissions(ScreenAccess, Protocol):
+    """The user's permissions on a screen as controllers know them: ``Access``."""
+
+    held: frozenset[Permission]
+
+    @property
+    def as_viewer(self) -> bool:
+        """True while the user looks at the project with the role of a Viewer."""
+
+    def reason(self, permission: Permission) -> str:
+        """The reason why something that takes a permission is disabled; "" for a permission that is held."""
+
+
+class KeysHere(ScreenKeys, Protocol):
+    """The keys of a screen as controllers know them: ``KeyDispatcher``."""
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """The actions by verb."""
+
+    @property
+    def selection(self) -> Selection:
+        """The cards, phase and project that a key acts on now."""
+
+    def live(self) -> Sequence[Key]:
+        """The keys that work here."""
+
+    def why_not(self, key: Key) -> str:
+        """The reason why a key does nothing now; empty when it works."""
+
+
+class ReadAgain(Protocol):
+    """The reads of a screen as controllers know them: ``Reading``."""
+
+    async def read_again(self) -> None:
+        """Read because the user asks for it, and say so."""
+
+
+class PhaseDisplay:
+    """The phases on a screen. A screen that shows phases has a subclass in ``PodiumScreen.phase_display``."""
+
+    def __init__(self, screen: OwnerScreen) -> None:
+        self.screen: Any = screen
+
+    async def go_to(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        """Go to a card of a phase; without one, to the phase."""
+        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
+        await self.screen.podium.open(to)
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        """False if the screen knows that a phase is neither complete nor ready for approval."""
+        return True
+
+    def light(self, phase_id: Id) -> None:
+        """Highlight a phase for a moment, if the screen shows it."""
+
+
+class OwnerScreen(OpenScreen, TimerOwner, Protocol):
+    """A screen as its parts know it: ``PodiumScreen``."""
+
+    @property
+    def podium(self) -> Podium: ...
+    @property
+    def access(self) -> HeldPermissions: ...
+    @property
+    def keys(self) -> KeysHere: ...
+    @property
+    def reading(self) -> ReadAgain: ...
+    @property
+    def controllers(self) -> Sequence[Controller]: ...
+    @property
+    def phase_display(self) -> PhaseDisplay: ...
+    @property
+    def undo_scope(self) -> Id: ...
+    def selection(self) -> Selection: ...
+    def menu_title(self) -> str: ...
+    def query(self, selector: str | type[Widget]) -> DOMQuery[Any]: ...
+    def set_class(self, add: bool, *class_names: str) -> object: ...
+
+    # -- for its permissions, its keys and its reads alone ---------------------------------------------------
+
+    @property
+    def spans_projects(self) -> bool: ...
+    @property
+    def shows_data(self) -> bool: ...
+    def key_tables(self) -> Sequence[str]: ...
+    def actions(self) -> Sequence[Action]: ...
+    def permissions_changed(self) -> None: ...
+    def data_hidden(self) -> None: ...
+    def data_read(self) -> None: ...
+    async def reload(self) -> None: ...
+    def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
+
+
 class Controller(ABC):
     """A few related actions of a screen. It reads the screen's ``Selection`` and sends messages to the core."""
 
-    screen: PodiumScreen
+    screen: OwnerScreen
     """The screen that owns it. A controller of one kind of screen names that kind."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         self.screen = screen
 
     @abstractmethod
@@ -142,7 +240,7 @@ class Controller(ABC):
         """The actions, in no particular order."""
 
     @property
-    def podium(self) -> Host:
+    def podium(self) -> Podium:
         """The application."""
         return self.screen.podium
 

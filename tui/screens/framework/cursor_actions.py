@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 
 if TYPE_CHECKING:
     from tui.board.board import Board
-    from tui.screens.framework.screen import PodiumScreen
 
 
 class CursorList(Protocol):
@@ -24,7 +23,7 @@ class CursorList(Protocol):
 class ListCursorActions(Controller):
     """Move the cursor of a list; ``listing`` gives the one that the keys are about."""
 
-    def __init__(self, screen: PodiumScreen, listing: Callable[[], CursorList]) -> None:
+    def __init__(self, screen: OwnerScreen, listing: Callable[[], CursorList]) -> None:
         super().__init__(screen)
         self._listing = listing
 
@@ -42,7 +41,7 @@ class ListCursorActions(Controller):
 class BoardCursorActions(Controller):
     """Move the cursor of a board, on a screen that has one."""
 
-    def __init__(self, screen: PodiumScreen, board: Callable[[], Board]) -> None:
+    def __init__(self, screen: OwnerScreen, board: Callable[[], Board]) -> None:
         super().__init__(screen)
         self._board = board
 

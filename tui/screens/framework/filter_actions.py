@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tui.keys.table import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 
 if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
     from tui.widgets.filter_line import FilterLine
 
 
 class FilterActions(Controller):
     """Type a filter into the filter line. The screen gets that line when it is first needed."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         super().__init__(screen)
         self._line: FilterLine | None = None
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
 
 from textual.geometry import Offset
 
 from core.text.phrases import ULID_FORM
 from tui.keys.table import BY_ID
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 from tui.screens.framework.dialogs import asking
 from tui.services.destinations import ToPage, ToSearch
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
 
 
 class GlobalActions(Controller):
@@ -76,7 +72,7 @@ class GlobalActions(Controller):
             self.podium.view_as.end()
             return
         below = [*self.podium.open_screens][:-1]
-        if self.screen.is_level and access.unseen is None and below and cast("PodiumScreen", below[-1]).is_level:
+        if self.screen.is_level and access.unseen is None and below and below[-1].is_level:
             self.podium.toast("Press q to leave the project.")
             return
         self._leave()
@@ -132,7 +128,7 @@ class GlobalActions(Controller):
         self.podium.action_suspend_process()
 
 
-def copy_id(screen: PodiumScreen, name: str, key_or_id: str) -> None:
+def copy_id(screen: OwnerScreen, name: str, key_or_id: str) -> None:
     """Put the key of a record on the clipboard, or its id if it has none, and show it for a terminal without one."""
     noun = "id" if ULID_FORM.fullmatch(key_or_id) else "key"
     screen.podium.copy_to_clipboard(" ".join(key_or_id.split()))

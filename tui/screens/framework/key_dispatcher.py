@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
@@ -13,14 +12,13 @@ from tui.keys.exceptions import NOT_ON
 from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID, EVERYWHERE, Key
-from tui.screens.framework.controller import Action, Selection
+from tui.screens.framework.access import Access
+from tui.screens.framework.controller import Action, OwnerScreen, Selection
 from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.reading import Reading
 from tui.services.view_as import ENDS
 from tui.widgets.bars import LineKey
 from tui.wording.permissions import in_full, is_certain
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
 
 WHY = "everywhere.why"
 """While the permissions are uncertain, this key says so first: they disable everything else."""
@@ -36,8 +34,8 @@ STEPS = frozenset({"up", "down", "left", "right"})
 class KeyDispatcher:
     """The keys of one screen."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
-        self._screen = screen
+    def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
+        self._screen, self._access, self._reading = screen, access, reading
         self._selection: Selection | None = None
         """The selection while the line of keys is made, for which all its keys ask."""
 
@@ -55,8 +53,9 @@ class KeyDispatcher:
     def live(self) -> Sequence[Key]:
         """The keys that work here, with the user's own keymap, the screen's own first."""
         screen = self._screen
-        left_out = NOT_ON.get(screen.name_in_table, ())
-        tables = (*screen.key_tables(), EVERYWHERE)
+        own, *others = screen.key_tables()
+        left_out = NOT_ON.get(own, ())
+        tables = (own, *others, EVERYWHERE)
         keys = (key for table in tables for key in keys_of(table) if key.id not in left_out)
         live: Sequence[Key] = remapped(keys, keymap_of(screen.podium.me))
         for controller in screen.controllers:
@@ -65,7 +64,7 @@ class KeyDispatcher:
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
-        access = self._screen.access
+        access = self._access
         if access.unseen is not None and key.screen != EVERYWHERE:
             return str(access.unseen)
         if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
@@ -93,7 +92,7 @@ class KeyDispatcher:
 
     def _line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         offered, others, last = [], [], []
-        stay = not is_certain(self._screen.access.authority)
+        stay = not is_certain(self._access.authority)
         for key in self.live():
             action = self.actions.get(key.verb)
             offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
@@ -131,11 +130,11 @@ class KeyDispatcher:
     async def _answer(self, key: Key) -> None:
         screen = self._screen
         reason = self.why_not(key)
-        if key.id == WHY and not is_certain(screen.access.authority):
-            reason = in_full(screen.access.authority)
-        elif key.id == WHY and screen.access.unseen is not None:
-            reason = str(screen.access.unseen)
-        if screen.reading.is_partial and key.screen != EVERYWHERE and key.verb not in STEPS:
+        if key.id == WHY and not is_certain(self._access.authority):
+            reason = in_full(self._access.authority)
+        elif key.id == WHY and self._access.unseen is not None:
+            reason = str(self._access.unseen)
+        if self._reading.is_partial and key.screen != EVERYWHERE and key.verb not in STEPS:
             screen.podium.begin(partial(self._read_rest_and_run, key))
         elif reason and self._may_be_granted_by_now(key):
             screen.podium.begin(partial(self._ask_and_run, key))
@@ -146,12 +145,12 @@ class KeyDispatcher:
 
     async def _read_rest_and_run(self, key: Key) -> None:
         """Carry out a key that is about all cards when they are read; later keys wait for it."""
-        if await self._screen.reading.read_rest() and self._screen.is_alive:
+        if await self._reading.read_rest() and self._screen.is_alive:
             await self._answer(key)
 
     def _may_be_granted_by_now(self, key: Key) -> bool:
         """True if the authorization service is to be asked again before a refusal: it does not announce a new grant."""
-        access = self._screen.access
+        access = self._access
         is_asked = is_certain(access.authority) and access.authority.source != LOCAL.source
         return is_asked and key.needs is not None and access.unseen is None and not access.as_viewer
 

@@ -21,14 +21,13 @@ from core.errors import NotFound, PodiumError, ServerUnavailable
 from core.record import Record
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.table import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
     from tui.drawing.preview_rows import PreviewPage
-    from tui.screens.framework.screen import PodiumScreen
     from tui.widgets.preview import PreviewPane
 
 REST = 0.15
@@ -96,7 +95,7 @@ class Previewer(Controller):
 
     place: ClassVar[PreviewPlace] = BELOW
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         super().__init__(screen)
         self._size = Size(0, 0)
         """The size of the terminal that the pane is arranged for."""
@@ -169,7 +168,6 @@ class Previewer(Controller):
         """Show or hide the pane after a change of the size or of the setting."""
         if not self.screen.is_mounted:
             return
-        self.screen.screen_layout_refresh_signal.subscribe(self.screen, self._arranged)
         self._size = self.podium.size
         shown, panes = self.is_shown, self._panes()
         self.screen.set_class(shown, "-previewing")
@@ -181,7 +179,7 @@ class Previewer(Controller):
             pane.display = shown
         self._read_soon()
 
-    def _arranged(self, _: Screen[Any]) -> None:
+    def arranged(self, _: Screen[Any]) -> None:
         """Called when Textual has arranged the screen, in a terminal that may have another size."""
         if self.podium.size != self._size:
             self.lay_out()

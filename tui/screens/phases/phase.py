@@ -29,7 +29,7 @@ from tui.screens.phases.gates import PhaseGates
 from tui.screens.phases.neighbours import PhaseNeighbours
 from tui.screens.phases.texts import PhaseTexts
 from tui.services.destinations import ToApplication, ToCard
-from tui.services.presence import Location
+from tui.services.host import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Rows

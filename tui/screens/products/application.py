@@ -18,7 +18,7 @@ from tui.launch.launch_rules import target_words
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_actions import ApplicationActions
-from tui.services.presence import Location
+from tui.services.host import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from textual import on
 
+from tui.podium import Podium
 from tui.screens.framework.tour_actions import TourActions
-from tui.services.host import Host
 from tui.widgets.bars import GoalFacts, OwnKey
 from tui.widgets.choices import Choice, Choices
 
@@ -59,7 +59,7 @@ class Beginnings(Choices):
     def offer(self, is_offered: bool) -> None:
         """Show the choices in place of the list, or the list; the one that is shown has the focus."""
         screen = self.screen
-        undone = cast("Host", self.app).sending.undone
+        undone = cast("Podium", self.app).sending.undone
         self.own_keys = (REDO, *LABELS) if undone else LABELS
         if is_offered != screen.has_class("-begin"):
             screen.set_class(is_offered, "-begin")

@@ -20,8 +20,8 @@ from textual.worker import Worker
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.keys.synonyms import OTHER_WORDS
+from tui.podium import Podium
 from tui.screens.shell.navigation import PaletteEntry, commands
-from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii
 
 WIDTH = 76
@@ -53,7 +53,7 @@ class ActionsProvider(Provider):
                 yield Hit(score, line, each.callback, text=each.title)
 
     def _offers(self) -> Iterable[PaletteEntry]:
-        return commands(cast("Host", self.app), self.screen)
+        return commands(cast("Podium", self.app), self.screen)
 
 
 def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = False) -> Content:

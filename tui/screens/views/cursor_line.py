@@ -5,8 +5,7 @@ They are said there because a toast would cover cards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Sequence
 
 from textual.content import Content
 from textual.timer import Timer
@@ -18,10 +17,8 @@ from core.record import replace
 from core.text.phrases import count, some
 from tui.drawing.cells import fit
 from tui.screens.framework.controller import Action, Controller, why_if_locked
+from tui.screens.views.presenter import ViewScreen
 from tui.widgets.detail_line import DetailLine
-
-if TYPE_CHECKING:
-    from tui.screens.views.project_view import ProjectView
 
 NAMED = 3
 """How many people are named; the others are counted."""
@@ -35,19 +32,22 @@ class ChangesOrDetail(DetailLine):
 
     DEFAULT_CSS = "ChangesOrDetail.-changes { color: $text-accent; }"
 
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
     def line(self, width: int) -> Content:
-        screen = cast("ProjectView", self.screen)
-        return Content(fit(f" {screen.cursor_line.text()}", width))
+        return Content(fit(f" {self._text()}", width))
 
 
 class CursorLine(Controller):
     """The line of one view of a project. News are said until they are old or a key is pressed."""
 
-    screen: ProjectView
+    screen: ViewScreen
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         super().__init__(screen)
-        self.line = ChangesOrDetail()
+        self.line = ChangesOrDetail(self.text)
         self.words = ""
         """The sentence that is said now."""
         self._old: Timer | None = None

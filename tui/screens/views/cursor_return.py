@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from core.domain.canvas import CanvasChanges, Card
 from core.domain.model import Id
-
-if TYPE_CHECKING:
-    from tui.screens.views.presenter import ViewPresenter
+from tui.screens.views.presenter import ViewPresenter
 
 
 class CursorReturn:

@@ -6,27 +6,49 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence, Set
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.statuses import STATUS_WORDS
+from core.domain.view_settings import ViewPreset
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
 from tui.screens.framework.marking import CardMarks, MarkActions
+from tui.screens.framework.previewer import Previewer
+from tui.screens.views.filtering import CardFilter, FilteredView
+from tui.widgets.bars import KeyBar
 
-if TYPE_CHECKING:
-    from tui.screens.views.project_view import ProjectView
+
+class ViewScreen(FilteredView, Protocol):
+    """A view of a project as its parts know it: ``ProjectView``."""
+
+    preview: ViewPreset | None
+
+    @property
+    def name_in_table(self) -> str: ...
+    @property
+    def presenter(self) -> ViewPresenter: ...
+    @property
+    def filter(self) -> CardFilter: ...
+    @property
+    def marks(self) -> MarkActions: ...
+    @property
+    def previewer(self) -> Previewer | None: ...
+    @property
+    def key_line(self) -> KeyBar: ...
+    def cursor_moved(self) -> None: ...
+    def query_one(self, selector: type[Any]) -> Any: ...
 
 
 class ViewPresenter(ABC):
     """Shows the cards of one view. A subclass knows the widgets of the view."""
 
-    screen: ProjectView
+    screen: ViewScreen
     """The view that owns it. A presenter of one kind of view names that kind."""
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         self.screen = screen
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -50,7 +72,7 @@ class ViewPresenter(ABC):
     def redraw(self) -> None:
         """Draw the cards and the line of the cursor."""
         self.draw()
-        self.screen.cursor_line.cursor_moved()
+        self.screen.cursor_moved()
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Draw what has changed, under the same preset and filter. The canvas of the screen has the changes already."""
@@ -100,7 +122,7 @@ class ViewPresenter(ABC):
 
     def _marks_changed(self) -> None:
         self.show_marks()
-        self.screen.cursor_line.cursor_moved()
+        self.screen.cursor_moved()
         self.screen.show_titles()
 
     # -- the cursor ------------------------------------------------------------------------------------------
@@ -144,7 +166,8 @@ class BoardPresenter(ViewPresenter):
     @cached_property
     def board(self) -> Board:
         """The widget, which is looked up once: each key asks for it some fifty times."""
-        return self.screen.query_one(Board)
+        board: Board = self.screen.query_one(Board)
+        return board
 
     def show_marks(self) -> None:
         self.board.mark(self.screen.marks.ids)

@@ -11,13 +11,13 @@ from core.domain.presets import Preset
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort, ViewPreset
 from tui.dialogs.fields.form_fields import ChoiceField, Field, PickerField, TextField
 from tui.dialogs.form import FormDialog
-from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.controller import OwnerScreen
 from tui.wording.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS
 
 NOTES = {False: "Yours alone, on all your projects.", True: "For everyone on this project."}
 
 
-async def ask_preset(screen: PodiumScreen, draft: ViewPreset, *, shared: bool, version: int | None) -> Id | None:
+async def ask_preset(screen: OwnerScreen, draft: ViewPreset, *, shared: bool, version: int | None) -> Id | None:
     """Ask for a preset, beginning with this one; its id, or None when the person gave up.
 
     With ``version`` the draft replaces the preset, else it becomes a new one.

@@ -10,30 +10,30 @@ from core.errors import PodiumError
 from core.record import replace
 from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
 from tui.keys.table import Key
+from tui.screens.views.presenter import ViewScreen
 from tui.screens.views.preset_form import ask_preset
-from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import VIEWS, view_of
 from tui.wording.presets import LAYOUT_WORDS, in_short
 
 
-def choose_preset(screen: ProjectView) -> None:
+def choose_preset(screen: ViewScreen) -> None:
     """Offer the presets and activate the chosen one. The app does it, because the choice can open another screen."""
     screen.podium.begin(_PresetMenu(screen).run)
 
 
-async def activate_preset(screen: ProjectView, preset: ViewPreset) -> None:
+async def activate_preset(screen: ViewScreen, preset: ViewPreset) -> None:
     """Use a preset in all views of the project, and open the view of its layout. Raises PodiumError."""
     podium, project_id = screen.podium, screen.project_id
     await podium.send(ActivatePreset(project_id=project_id, preset_id=preset.id))
-    for each in podium.screen_stack:
-        if isinstance(each, ProjectView) and each.project_id == project_id:
+    for each in podium.open_screens:
+        if each.project_id == project_id:
             each.apply_preset(preset)
     if _opens_view(screen, preset):
         card = screen.presenter.card
         await podium.visit(view_of(preset.viewing.layout).to(project_id, card.id if card else None))
 
 
-def _opens_view(screen: ProjectView, preset: ViewPreset) -> bool:
+def _opens_view(screen: ViewScreen, preset: ViewPreset) -> bool:
     """Return True if the layout of the preset is another view. A view that no layout names shows any preset."""
     here = next(view for view in VIEWS if view.name == screen.name_in_table)
     return here.layout is not None and here.layout is not preset.viewing.layout
@@ -42,7 +42,7 @@ def _opens_view(screen: ProjectView, preset: ViewPreset) -> bool:
 class _PresetMenu:
     """One use of the menu of presets."""
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         self._screen = screen
         self._podium = screen.podium
         self._project_id = screen.project_id

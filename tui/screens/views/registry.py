@@ -7,7 +7,6 @@ from collections.abc import Callable
 from core.domain.model import Id
 from core.domain.view_settings import Layout
 from core.record import Record
-from tui.screens.framework.screen import PodiumScreen
 from tui.services.destinations import Destination, ToCalendar, ToCanvas, ToCharts, ToStatusBoard, ToTable, ToTimeline
 
 
@@ -36,16 +35,3 @@ VIEWS: tuple[ProjectViewSpec, ...] = (
 def view_of(layout: Layout) -> ProjectViewSpec:
     """The view that a preset's layout is."""
     return next(view for view in VIEWS if view.layout is layout)
-
-
-async def step_view(screen: PodiumScreen, step: int) -> None:
-    """Go to the next or the previous view of the same project, with the cursor on the same card."""
-    from tui.screens.views.project_view import ProjectView
-
-    names = [view.name for view in VIEWS]
-    view = VIEWS[(names.index(screen.name_in_table) + step) % len(VIEWS)]
-    card = screen.selection().card
-    was_open = await screen.podium.visit(view.to(screen.project_id, card.id if card else None))
-    top = screen.podium.visible_screen
-    if card is not None and was_open and isinstance(top, ProjectView):
-        top.presenter.go_to(card.id)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
@@ -20,10 +19,8 @@ from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.views.project_view import ProjectView
 from tui.widgets.detail_line import DetailLine
-
-if TYPE_CHECKING:
-    from tui.screens.views.timeline import TimelineScreen
 
 
 class PreviewedMove(Record, kw_only=False):
@@ -44,17 +41,24 @@ class MoveLine(DetailLine):
     MoveLine.-moving { display: block; }
     """
 
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
     def line(self, width: int) -> Content:
-        return Content(fit(f" {cast('TimelineScreen', self.screen).rescheduling.key_words}", width))
+        return Content(fit(f" {self._text()}", width))
 
 
 class Rescheduling(Controller):
     """Move the date of the phase or the card under the cursor."""
 
-    screen: TimelineScreen
+    screen: ProjectView
 
-    def __init__(self, screen: TimelineScreen) -> None:
+    def __init__(self, screen: ProjectView, redraw: Callable[[], None]) -> None:
+        """``redraw`` draws the dates, of which the previewed ones have changed."""
         super().__init__(screen)
+        self._redraw = redraw
+        self.line = MoveLine(lambda: self.key_words)
         self._move: PreviewedMove | None = None
 
     def actions(self) -> Sequence[Action]:
@@ -157,10 +161,9 @@ class Rescheduling(Controller):
 
     def _take(self, move: PreviewedMove | None) -> None:
         self._move = move
-        for line in self.screen.query(MoveLine):
-            line.set_class(move is not None, "-moving")
-            line.show()
-        self.screen.presenter.redraw_lines()
+        self.line.set_class(move is not None, "-moving")
+        self.line.show()
+        self._redraw()
 
     def drop(self) -> None:
         """Drop the previewed move."""
