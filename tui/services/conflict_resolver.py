@@ -6,7 +6,8 @@ the current values, so sending the command again does not revert changes by othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.worker import NoActiveWorker, get_current_worker
 
+from core.domain.model import Id
 from core.engine.messages import Command
 from core.errors import ConcurrentChange, PodiumError, VersionConflict
 from core.record import defaults, fields, replace
 from core.text.dates import in_full
 from core.text.phrases import in_words
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
-from tui.services.conflict_labels import labels_for
+from tui.services.host import Host
 from tui.wording.times import when
 
 if TYPE_CHECKING:
@@ -161,6 +163,59 @@ def change_lines(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str
     lines = [f"{each.by}, {when(each.at, now)}: {each.summary}" for each in since[:MAX_LISTED]]
     left = len(since) - MAX_LISTED
     return [*lines, f"and {left} more"] if left > 0 else lines
+
+
+Names = dict[Id, str]
+
+
+async def labels_for(app: Host, record: Any, changed: Collection[str]) -> Names:
+    """Names by id of all records to which the ``changed`` fields can refer, without those that cannot be read.
+
+    Never raises.
+    """
+    names: Names = {}
+    for their_fields, read in _SOURCES:
+        if their_fields & set(fields(record)) & set(changed):
+            with contextlib.suppress(PodiumError):
+                names |= await read(app, record)
+    return names
+
+
+async def _of_project(app: Host, record: Any) -> Names:
+    """The phases, cards and people of the project."""
+    from core.actions.workflow.canvas import GetCanvas
+
+    canvas = await app.query(GetCanvas(project_id=record.project_id))
+    cards = {card.id: card.title for card in canvas.cards}
+    people = {member.user_id: member.name for member in canvas.head.members}
+    return cards | people | {column.id: column.name for column in canvas.head.columns}
+
+
+async def _of_hierarchy(app: Host, _record: object) -> Names:
+    from core.actions.workspace.hierarchy import ListNodes
+
+    return {node.id: node.name for node in await app.query(ListNodes())}
+
+
+async def _of_products(app: Host, _record: object) -> Names:
+    from core.actions.products.products import ListProducts
+
+    return {line.product.id: line.product.name for line in await app.query(ListProducts())}
+
+
+async def _of_meta_roles(app: Host, _record: object) -> Names:
+    from core.actions.workspace.meta_roles import ListMetaRoles
+
+    return {line.meta_role.id: line.meta_role.name for line in await app.query(ListMetaRoles())}
+
+
+_SOURCES: tuple[tuple[frozenset[str], Callable[[Host, Any], Awaitable[Names]]], ...] = (
+    (frozenset({"phase_id", "activity_id", "assignee_id", "assignee_ids", "user_id"}), _of_project),
+    (frozenset({"client_id", "market_id", "brand_id", "parent_id"}), _of_hierarchy),
+    (frozenset({"product_id"}), _of_products),
+    (frozenset({"meta_role_ids"}), _of_meta_roles),
+)
+"""Fields with ids, and the function that reads the names for them."""
 
 
 class ConflictResolver:

@@ -103,91 +103,40 @@ class OpenScreen(Protocol):
 
 
 class Host(TimerOwner, Protocol):
-    """The application for everything below it."""
+    """The application for everything below it. ``Podium`` describes what each of these does."""
 
     backend: Backend
     me: CurrentUser
     via: str
     files: bool
 
-    # -- messages to the core --------------------------------------------------------------------------------
-
-    async def query(self, query: Query[R]) -> R:
-        """Send a query. Raises PodiumError."""
-
-    async def aside(self, query: Query[R]) -> R:
-        """Send a query that can take long, beside others. Raises PodiumError."""
-
-    async def perform(self, command: Command[R]) -> R | None:
-        """Carry out a command and read the screen again. A refusal is shown, and None returned."""
-
-    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """Carry out a command; at a version conflict, ask the user to choose a version. Raises PodiumError."""
-
-    async def send_or_ask(self, command: Command[Any]) -> Any:
-        """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
-
-    def use(self, name: str, value: str) -> None:
-        """Use a setting of the user until Podium quits; an empty value is the default."""
-
-    async def keep(self, name: str, value: str) -> None:
-        """Save a setting of the user, and use it; an empty value restores the default. Raises PodiumError."""
-
-    def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
-        """Keep the user's permissions on the workspace."""
-
-    # -- messages to the user --------------------------------------------------------------------------------
-
+    async def query(self, query: Query[R]) -> R: ...
+    async def aside(self, query: Query[R]) -> R: ...
+    async def perform(self, command: Command[R]) -> R | None: ...
+    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R: ...
+    async def send_or_ask(self, command: Command[Any]) -> Any: ...
+    def use(self, name: str, value: str) -> None: ...
+    async def keep(self, name: str, value: str) -> None: ...
+    def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None: ...
     def toast(
         self, words: str, *, severity: str = "information", enter: Callable[[], Awaitable[object]] | None = None
-    ) -> None:
-        """Show a message until the next key, which does ``enter`` if it is that key."""
-
-    def show_error(self, error: PodiumError) -> None:
-        """Show an error: blockers as a jump list, other errors as a toast."""
-
-    def explain(self, error: RuleViolation, title: str = "") -> None:
-        """Show the rule, the blockers, the people who can help and what the user can do, and do what they pick."""
-
-    async def ask(self, dialog: ModalScreen[R]) -> R:
-        """Open a dialog and wait for its value. Call it only from a worker."""
-
-    def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None:
-        """Run work that can open a screen or a dialog in a worker. Keys that are typed meanwhile wait for it."""
-
-    # -- screens ---------------------------------------------------------------------------------------------
-
+    ) -> None: ...
+    def show_error(self, error: PodiumError) -> None: ...
+    def explain(self, error: RuleViolation, title: str = "") -> None: ...
+    async def ask(self, dialog: ModalScreen[R]) -> R: ...
+    def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None: ...
     @property
-    def visible_screen(self) -> OpenScreen | None:
-        """The topmost screen of Podium, under any dialog."""
-
+    def visible_screen(self) -> OpenScreen | None: ...
     @property
-    def open_screens(self) -> Sequence[OpenScreen]:
-        """The screens of Podium, the topmost last."""
-
+    def open_screens(self) -> Sequence[OpenScreen]: ...
     @property
-    def screen(self) -> Screen[Any]:
-        """The topmost screen, or dialog."""
-
+    def screen(self) -> Screen[Any]: ...
     @property
-    def screen_stack(self) -> Sequence[Screen[Any]]:
-        """The screens and dialogs, the topmost last."""
-
+    def screen_stack(self) -> Sequence[Screen[Any]]: ...
     @property
-    def focused(self) -> Widget | None:
-        """The widget that gets the keys."""
-
-    async def open(self, destination: Destination) -> None:
-        """Open a destination on top of this screen."""
-
-    def go_to_new(self, destination: Destination) -> None:
-        """Visit something that was just created."""
-
-    def show_titles(self) -> None:
-        """Update the title line of every screen."""
-
-    def bell(self) -> None:
-        """Ring the bell of the terminal."""
-
-    def write_to_terminal(self, codes: str) -> None:
-        """Send escape sequences to the terminal that Textual does not know."""
+    def focused(self) -> Widget | None: ...
+    async def open(self, destination: Destination) -> None: ...
+    def go_to_new(self, destination: Destination) -> None: ...
+    def show_titles(self) -> None: ...
+    def bell(self) -> None: ...
+    def write_to_terminal(self, codes: str) -> None: ...

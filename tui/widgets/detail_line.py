@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
+from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 
+from tui.drawing.cells import fit
 from tui.widgets.bars import LineWidget
 
 
@@ -37,3 +41,14 @@ class DetailLine(LineWidget):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._look = None
+
+
+class SentenceLine(DetailLine):
+    """A line that shows the sentence which ``text`` returns."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def line(self, width: int) -> Content:
+        return Content(fit(f" {self._text()}", width))

@@ -1,4 +1,4 @@
-"""The base of screens with a list of records, one for each line: its cursor, filter and menu, and keys that act on it."""
+"""The base of screens with a list of records: moving in it, its filter, its menu, and keys that act on a record."""
 
 from __future__ import annotations
 

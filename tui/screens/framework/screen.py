@@ -18,11 +18,10 @@ from tui.keys.table import BY_ID
 from tui.podium import Podium
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
-from tui.screens.framework.global_actions import GlobalActions
+from tui.screens.framework.global_actions import GlobalActions, TourActions
 from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
-from tui.screens.framework.tour_actions import TourActions
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Location, UndoFollower
 from tui.widgets.abstract import AbstractMeta

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from textual import on
 
 from tui.podium import Podium
-from tui.screens.framework.tour_actions import TourActions
+from tui.screens.framework.global_actions import TourActions
 from tui.widgets.bars import GoalFacts, OwnKey
 from tui.widgets.choices import Choice, Choices
 

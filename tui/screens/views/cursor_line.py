@@ -5,9 +5,8 @@ They are said there because a toast would cover cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from textual.content import Content
 from textual.timer import Timer
 
 from core.domain.canvas import ActivitySummary
@@ -15,10 +14,9 @@ from core.domain.model import ItemKind, Status
 from core.domain.permissions import CHANGING_CARDS
 from core.record import replace
 from core.text.phrases import count, some
-from tui.drawing.cells import fit
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.views.presenter import ViewScreen
-from tui.widgets.detail_line import DetailLine
+from tui.widgets.detail_line import SentenceLine
 
 NAMED = 3
 """How many people are named; the others are counted."""
@@ -27,17 +25,10 @@ SAID_SECONDS = 5.0
 """How long a change of another user is said."""
 
 
-class ChangesOrDetail(DetailLine):
+class ChangesOrDetail(SentenceLine):
     """The news, and otherwise the card of the cursor and the other users on it."""
 
     DEFAULT_CSS = "ChangesOrDetail.-changes { color: $text-accent; }"
-
-    def __init__(self, text: Callable[[], str]) -> None:
-        super().__init__()
-        self._text = text
-
-    def line(self, width: int) -> Content:
-        return Content(fit(f" {self._text()}", width))
 
 
 class CursorLine(Controller):

@@ -35,9 +35,8 @@ from tui.screens.framework.controller import Action, Controller, PhaseDisplay, S
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
-from tui.screens.views.cursor_return import CursorReturn
 from tui.screens.views.filtering import CardFilter
-from tui.screens.views.presenter import ViewPresenter
+from tui.screens.views.presenter import CursorReturn, ViewPresenter
 from tui.screens.views.registry import VIEWS
 from tui.screens.views.view_actions import ViewActions, nothing_words, preset_words
 from tui.services.host import Location

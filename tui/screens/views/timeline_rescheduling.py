@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
-from textual.content import Content
-
 from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id, ItemKind
@@ -15,12 +13,11 @@ from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
 from core.record import Record
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
-from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.views.project_view import ProjectView
-from tui.widgets.detail_line import DetailLine
+from tui.widgets.detail_line import SentenceLine
 
 
 class PreviewedMove(Record, kw_only=False):
@@ -33,20 +30,13 @@ class PreviewedMove(Record, kw_only=False):
     seq: int
 
 
-class MoveLine(DetailLine):
+class MoveLine(SentenceLine):
     """The keys of a previewed move; shown only while there is one."""
 
     DEFAULT_CSS = """
     MoveLine { display: none; margin-bottom: 2; background: $panel; color: $text-warning; }
     MoveLine.-moving { display: block; }
     """
-
-    def __init__(self, text: Callable[[], str]) -> None:
-        super().__init__()
-        self._text = text
-
-    def line(self, width: int) -> Content:
-        return Content(fit(f" {self._text()}", width))
 
 
 class Rescheduling(Controller):
