@@ -148,6 +148,13 @@ class HeldPermissions(ScreenAccess, Protocol):
 class KeysHere(ScreenKeys, Protocol):
     """The keys of a screen as controllers know them: ``KeyDispatcher``."""
 
+    pressed: list[Callable[[], None]]
+    """Called before each key is carried out."""
+    answered: list[Callable[[], None]]
+    """Called after each key was carried out, or refused."""
+    renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
+    """Return the keys under the names that fit the selection."""
+
     @property
     def actions(self) -> Mapping[str, Action]:
         """The actions by verb."""
@@ -165,6 +172,9 @@ class KeysHere(ScreenKeys, Protocol):
 
 class ReadAgain(Protocol):
     """The reads of a screen as controllers know them: ``Reading``."""
+
+    done: list[Callable[[], None]]
+    """Called when the screen was read."""
 
     async def read_again(self) -> None:
         """Read because the user asks for it, and say so."""
@@ -221,7 +231,6 @@ class OwnerScreen(OpenScreen, TimerOwner, Protocol):
     def actions(self) -> Sequence[Action]: ...
     def permissions_changed(self) -> None: ...
     def data_hidden(self) -> None: ...
-    def data_read(self) -> None: ...
     async def reload(self) -> None: ...
     def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
 
@@ -248,16 +257,6 @@ class Controller(ABC):
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
         return self.screen.keys.selection
-
-    def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """The keys under the names that fit the selection."""
-        return keys
-
-    def key_pressed(self) -> None:  # noqa: B027 (a hook)
-        """Called before each key is carried out."""
-
-    def key_answered(self) -> None:  # noqa: B027 (a hook)
-        """Called after each key was carried out, or refused."""
 
     def step_back(self) -> bool:
         """Take away one layer, such as the marks; whether there was one. ``esc`` asks each controller in turn."""

@@ -140,6 +140,10 @@ def copy_id(screen: OwnerScreen, name: str, key_or_id: str) -> None:
 class TourActions(Controller):
     """The tour itself is a service: ``tui/services/tour.py``."""
 
+    def __init__(self, screen: OwnerScreen) -> None:
+        super().__init__(screen)
+        screen.keys.pressed.append(lambda: self.podium.tour.key_pressed())
+
     def actions(self) -> Sequence[Action]:
         return (
             Action("tour", self.do_tour, lambda _: self.screen.access.reason(Permission.PROJECT_CREATE)),
@@ -171,9 +175,6 @@ class TourActions(Controller):
     def goal(self) -> GoalFacts | None:
         """The facts for the line above the keys: a goal of the tour on its sample project; None for no such line."""
         return self.podium.tour.facts(self.screen)
-
-    def key_pressed(self) -> None:
-        self.podium.tour.key_pressed()
 
     def step_back(self) -> bool:
         """On the Canvas of the sample project, esc is about the tour; on its other pages it leads back there."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 
 from core.domain.grants import LOCAL
@@ -36,8 +37,11 @@ class KeyDispatcher:
 
     def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
         self._screen, self._access, self._reading = screen, access, reading
+        self.pressed: list[Callable[[], None]] = []
+        self.answered: list[Callable[[], None]] = []
+        self.renamed: list[Callable[[Sequence[Key]], Sequence[Key]]] = []
         self._selection: Selection | None = None
-        """The selection while the line of keys is made, for which all its keys ask."""
+        """The selection while keys are asked why they do nothing, which does not change it."""
 
     @property
     def selection(self) -> Selection:
@@ -58,12 +62,27 @@ class KeyDispatcher:
         tables = (own, *others, EVERYWHERE)
         keys = (key for table in tables for key in keys_of(table) if key.id not in left_out)
         live: Sequence[Key] = remapped(keys, keymap_of(screen.podium.me))
-        for controller in screen.controllers:
-            live = controller.renamed(live)
+        for rename in self.renamed:
+            live = rename(live)
         return live
+
+    @contextmanager
+    def one_selection(self) -> Iterator[None]:
+        """Within it the selection is made once, for all keys that ask for it; it may not change there."""
+        is_outer = self._selection is None
+        self._selection = self.selection
+        try:
+            yield
+        finally:
+            if is_outer:
+                self._selection = None
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
+        with self.one_selection():
+            return self._why_not(key)
+
+    def _why_not(self, key: Key) -> str:
         access = self._access
         if access.unseen is not None and key.screen != EVERYWHERE:
             return str(access.unseen)
@@ -84,11 +103,8 @@ class KeyDispatcher:
         What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
         permissions are certain, keys without one keep their place.
         """
-        self._selection = self._screen.selection()
-        try:
+        with self.one_selection():
             return self._line()
-        finally:
-            self._selection = None
 
     def _line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         offered, others, last = [], [], []
@@ -96,7 +112,7 @@ class KeyDispatcher:
         for key in self.live():
             action = self.actions.get(key.verb)
             offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
-            works = bool(offer or key.label) and not self.why_not(key)
+            works = bool(offer or key.label) and not self._why_not(key)
             if key.id in LAST:
                 last.append(LineKey(key, key.shown, key.label, works=works))
             elif offer and works:
@@ -118,14 +134,13 @@ class KeyDispatcher:
 
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""
-        controllers = self._screen.controllers
-        for controller in controllers:
-            controller.key_pressed()
+        for heard in self.pressed:
+            heard()
         try:
             await self._answer(key)
         finally:
-            for controller in controllers:
-                controller.key_answered()
+            for heard in self.answered:
+                heard()
 
     async def _answer(self, key: Key) -> None:
         screen = self._screen

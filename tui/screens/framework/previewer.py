@@ -97,6 +97,9 @@ class Previewer(Controller):
 
     def __init__(self, screen: OwnerScreen) -> None:
         super().__init__(screen)
+        screen.keys.pressed.append(self._key_pressed)
+        screen.keys.answered.append(self._key_answered)
+        screen.reading.done.append(self._data_read)
         self._size = Size(0, 0)
         """The size of the terminal that the pane is arranged for."""
         self._soon: asyncio.TimerHandle | None = None
@@ -193,11 +196,11 @@ class Previewer(Controller):
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def key_pressed(self) -> None:
+    def _key_pressed(self) -> None:
         self._keys += 1
         self._cancel()
 
-    def key_answered(self) -> None:
+    def _key_answered(self) -> None:
         self._keys -= 1
         self._read_soon()
 
@@ -205,7 +208,7 @@ class Previewer(Controller):
         """Called when the cursor has moved, or the record under it may be another one."""
         self._read_soon()
 
-    def data_read(self) -> None:
+    def _data_read(self) -> None:
         """Called when the screen was read: the record under the cursor may have changed."""
         self._is_stale = True
         self._read_soon()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from functools import partial
 
 from core.domain.model import WORKSPACE
@@ -31,6 +32,7 @@ class Reading:
 
     def __init__(self, screen: OwnerScreen, access: Access) -> None:
         self._screen, self._access = screen, access
+        self.done: list[Callable[[], None]] = []
         self._turn = asyncio.Lock()
         """Held while the screen is read: an older answer that came last would be drawn over a newer one."""
         self._begun = 0
@@ -91,7 +93,8 @@ class Reading:
             self._access.show()
             self._drawn = number
             self.has_data = screen.is_alive
-            screen.data_read()
+            for heard in self.done:
+                heard()
             return screen.is_alive
         return False
 

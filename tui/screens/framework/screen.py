@@ -174,11 +174,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     def permissions_changed(self) -> None:
         """Called when the permissions were read."""
 
-    def data_read(self) -> None:
-        """Called when the data was read."""
-        if self.previewer is not None:
-            self.previewer.data_read()
-
     def data_hidden(self) -> None:
         """Called when the data must not be shown any more; it is read again once it may."""
 

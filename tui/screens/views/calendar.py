@@ -132,7 +132,7 @@ class CalendarPresenter(ViewPresenter):
         self._draw_month()
         if moved is not None:
             self._listing.go_to(moved.id)
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
     def _draw_month(self) -> None:
         screen, month, head = self.screen, self.screen.query_one(Month), self.screen.head
@@ -251,7 +251,7 @@ class CalendarPresenter(ViewPresenter):
         if FIRST_YEAR <= day.year <= LAST_YEAR:
             self._day = day
             self._draw_month()
-            self.screen.cursor_moved()
+            self.cursor_moved()
         else:
             self.screen.podium.toast(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
 
@@ -264,7 +264,7 @@ class CalendarPresenter(ViewPresenter):
     def go_on(self) -> None:
         """Put the cursor on the next card of the day."""
         self._listing.step(1)
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
 
 class CalendarScreen(ProjectView):

@@ -38,6 +38,8 @@ class CursorLine(Controller):
 
     def __init__(self, screen: ViewScreen) -> None:
         super().__init__(screen)
+        screen.keys.pressed.append(self.say_nothing)
+        screen.presenter.moved.append(self.cursor_moved)
         self.line = ChangesOrDetail(self.text)
         self.words = ""
         """The sentence that is said now."""
@@ -107,9 +109,6 @@ class CursorLine(Controller):
         if self.line.is_attached:
             self.line.set_class(bool(self.words), "-changes")
             self.line.show()
-
-    def key_pressed(self) -> None:
-        self.say_nothing()
 
     def data_hidden(self) -> None:
         self.say_nothing()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import date
 from functools import cached_property
 from typing import Any, Protocol
 
 from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
+from core.domain.permissions import Permission
 from core.domain.statuses import STATUS_WORDS
 from core.domain.view_settings import ViewPreset
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
+from tui.screens.framework.controller import Selection, phase_ref
 from tui.screens.framework.marking import CardMarks, MarkActions
 from tui.screens.framework.previewer import Previewer
 from tui.screens.views.filtering import CardFilter, FilteredView
@@ -38,7 +40,6 @@ class ViewScreen(FilteredView, Protocol):
     def previewer(self) -> Previewer | None: ...
     @property
     def key_line(self) -> KeyBar: ...
-    def cursor_moved(self) -> None: ...
     def query_one(self, selector: type[Any]) -> Any: ...
 
 
@@ -50,6 +51,8 @@ class ViewPresenter(ABC):
 
     def __init__(self, screen: ViewScreen) -> None:
         self.screen = screen
+        self.moved: list[Callable[[], None]] = []
+        """Called when the cursor is on another card, or its card, its phase or the marks have changed."""
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -72,7 +75,7 @@ class ViewPresenter(ABC):
     def redraw(self) -> None:
         """Draw the cards and the line of the cursor."""
         self.draw()
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Draw what has changed, under the same preset and filter. The canvas of the screen has the changes already."""
@@ -122,7 +125,7 @@ class ViewPresenter(ABC):
 
     def _marks_changed(self) -> None:
         self.show_marks()
-        self.screen.cursor_moved()
+        self.cursor_moved()
         self.screen.show_titles()
 
     # -- the cursor ------------------------------------------------------------------------------------------
@@ -143,6 +146,30 @@ class ViewPresenter(ABC):
         """The due date that is suggested for a new card, where the cursor is on a day."""
         return None
 
+    def selection(self) -> Selection:
+        """The cards, phase and project that a key acts on now."""
+        screen, marked = self.screen, self.screen.marks.ids
+        podium, head, held = screen.podium, screen.head, screen.access.held
+        card, column = self.card, self.column
+        cards = self.marked(marked) if marked else ()
+        phase = phase_ref(column, head.deciders, podium.size.width, "~" if podium.ascii else "…") if column else None
+        return Selection(
+            screen.project_id,
+            card,
+            cards or ((card,) if card else ()),
+            bool(marked),
+            phase,
+            head.members,
+            held,
+            head.key,
+            nothing_words(bool(head.columns), held),
+        )
+
+    def cursor_moved(self) -> None:
+        """Describe the card of the cursor, which another part of the view may have changed."""
+        for heard in self.moved:
+            heard()
+
     @property
     def description(self) -> str:
         """The card of the cursor in a sentence."""
@@ -158,6 +185,14 @@ class ViewPresenter(ABC):
     @abstractmethod
     def go_on(self) -> None:
         """Put the cursor on the next card, after one was marked."""
+
+
+def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
+    """The reason against the keys of cards where there is no card, with the key that adds what is missing."""
+    if has_phases:
+        return "There is no card here." + (" Press n to add one." if Permission.TASK_MANAGE in held else "")
+    add = " Press N to add the first one." if Permission.WORKFLOW_MANAGE in held else ""
+    return f"This project has no phases yet.{add}"
 
 
 class BoardPresenter(ViewPresenter):

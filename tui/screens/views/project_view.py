@@ -31,14 +31,14 @@ from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.manage_own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
-from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection, phase_ref
+from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.presenter import CursorReturn, ViewPresenter
 from tui.screens.views.registry import VIEWS
-from tui.screens.views.view_actions import ViewActions, nothing_words, preset_words
+from tui.screens.views.view_actions import ViewActions, preset_words
 from tui.services.host import Location
 from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleFacts
@@ -186,10 +186,6 @@ class ProjectView(PodiumScreen):
         card = self.presenter.card if self.is_alive else None
         return Location(self.project_id, card.id if card else None)
 
-    def cursor_moved(self) -> None:
-        """Describe the card of the cursor."""
-        self.cursor_line.cursor_moved()
-
     def show_people(self) -> None:
         super().show_people()
         self.cursor_line.show()
@@ -198,22 +194,7 @@ class ProjectView(PodiumScreen):
     # -- the keys --------------------------------------------------------------------------------------------
 
     def selection(self) -> Selection:
-        presenter, marked = self.presenter, self.marks.ids
-        card, column = presenter.card, presenter.column
-        cards = presenter.marked(marked) if marked else []
-        mark = "~" if self.podium.ascii else "…"
-        phase = phase_ref(column, self.head.deciders, self.size.width, mark) if column else None
-        return Selection(
-            self.project_id,
-            card,
-            cards or ((card,) if card else ()),
-            bool(marked),
-            phase,
-            self.head.members,
-            self.access.held,
-            self.head.key,
-            nothing_words(bool(self.head.columns), self.access.held),
-        )
+        return self.presenter.selection()
 
     async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on a blocker, or open it where it is not shown."""
@@ -362,7 +343,7 @@ class ViewSteps(Controller):
     async def _go(self, step: int) -> None:
         names = [view.name for view in VIEWS]
         view = VIEWS[(names.index(self.screen.key_tables()[0]) + step) % len(VIEWS)]
-        card = self.screen.selection().card
+        card = self.selection.card
         was_open = await self.podium.visit(view.to(self.screen.project_id, card.id if card else None))
         top = self.podium.visible_screen
         if card is not None and was_open and isinstance(top, ProjectView):

@@ -53,7 +53,7 @@ class StatusBoardPresenter(BoardPresenter):
         hidden = tuple(card.id for card in changes.changed if not leaves(card))
         self.board.apply(replace(changes, changed=shown, gone=(*changes.gone, *hidden)))
         self.show_marks()
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
 
 class StatusBoardScreen(ProjectView):

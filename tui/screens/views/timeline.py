@@ -51,12 +51,12 @@ class TimelinePresenter(ViewPresenter):
         """Count the changed cards in their phases; the others are not looked at."""
         self._cards.apply(changes)
         self._draw_lines()
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
     def redraw_lines(self) -> None:
         """Draw the same cards after a change of folds, of a previewed move or of the earliest days."""
         self._draw_lines()
-        self.screen.cursor_moved()
+        self.cursor_moved()
 
     def _draw_lines(self) -> None:
         screen, cards = self.screen, self._cards

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.model import ItemKind, PhaseState
-from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
 from tui.keys.table import Key
 from tui.podium import Podium
@@ -105,14 +104,6 @@ class ViewActions(Controller):
         from tui.screens.views.preset_menu import choose_preset
 
         choose_preset(self.screen)
-
-
-def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
-    """The reason against the keys of cards where there is no card, with the key that adds what is missing."""
-    if has_phases:
-        return "There is no card here." + (" Press n to add one." if Permission.TASK_MANAGE in held else "")
-    add = " Press N to add the first one." if Permission.WORKFLOW_MANAGE in held else ""
-    return f"This project has no phases yet.{add}"
 
 
 def preset_words(preset: ViewPreset) -> list[str]:
