@@ -181,16 +181,13 @@ class PodiumApp(Podium):
 
     @property
     def visible_screen(self) -> PodiumScreen | None:
-        """The topmost screen of Podium, under any dialog."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
     @property
     def open_screens(self) -> list[PodiumScreen]:
-        """The screens of Podium, the topmost last."""
         return [screen for screen in self.screen_stack if isinstance(screen, PodiumScreen)]
 
     async def open(self, destination: Destination) -> None:
-        """Open a destination on top of this screen."""
         await self.push_screen(screen_of(destination))
 
     async def visit(self, destination: Destination) -> bool:
@@ -200,9 +197,9 @@ class PodiumApp(Podium):
         always leads to the last Canvas.
         """
         self.places.leave(self.visible_screen)
-        return await self._go_to(screen_of(destination))
+        return await self.go_to_screen(screen_of(destination))
 
-    async def _go_to(self, screen: PodiumScreen) -> bool:
+    async def go_to_screen(self, screen: PodiumScreen) -> bool:
         open_already = any(each.is_same_place(screen) for each in self.open_screens)
         while len(self.screen_stack) > 1:
             top = self.visible_screen
@@ -222,32 +219,14 @@ class PodiumApp(Podium):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)
 
-    async def last_place(self) -> None:
-        """Go back in the navigation history."""
-        place = self.places.back(self.visible_screen)
-        if place is None:
-            self.toast("There is no previous screen yet.")
-        else:
-            await self._go_to(place)
-
-    async def next_place(self) -> None:
-        """Go forward in the navigation history."""
-        place = self.places.forward(self.visible_screen)
-        if place is None:
-            self.toast("There is no next screen.")
-        else:
-            await self._go_to(place)
-
     @on(TitleBar.InboxClicked)
     async def _open_inbox(self) -> None:
         await self.visit(ToPage.INBOX)
 
     async def go(self) -> None:
-        """Ask the user for a destination, and go there."""
         await go_menu(self, self.visible_screen)
 
     def explain(self, error: RuleViolation, title: str = "") -> None:
-        """Show the rule, the blockers, the people who can help and what the user can do, and do what they pick."""
         from tui.screens.shell.refusals import explain
 
         if self.visible_screen is not None:
@@ -266,7 +245,6 @@ class PodiumApp(Podium):
         return edit_text(self, name, text)
 
     def show_help(self) -> None:
-        """Open the help for the visible screen."""
         from tui.screens.shell.help import HelpScreen
 
         if self.visible_screen is not None:

@@ -65,7 +65,7 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         self.backend, self.me, self.via, self.public_url = backend, me, via, public_url
         self.messages = UserMessages(self)
         self.saving = SaveStatus()
-        self.places = NavigationHistory[Any]()
+        self.places = NavigationHistory()
         self.rights = PermissionRefresher(self)
         self.inbox = UnreadBadge(self)
         self.presence = PresenceTracker(self)
@@ -231,12 +231,24 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """Ask the user for a destination, and go there."""
 
     @abstractmethod
+    async def go_to_screen(self, screen: Any) -> bool:
+        """Open a screen, or go back to the one of its place if that is open. Return True if it was open."""
+
     async def last_place(self) -> None:
         """Go back in the navigation history."""
+        place = self.places.back(self.visible_screen)
+        if place is None:
+            self.toast("There is no previous screen yet.")
+        else:
+            await self.go_to_screen(place)
 
-    @abstractmethod
     async def next_place(self) -> None:
         """Go forward in the navigation history."""
+        place = self.places.forward(self.visible_screen)
+        if place is None:
+            self.toast("There is no next screen.")
+        else:
+            await self.go_to_screen(place)
 
     @abstractmethod
     def show_help(self) -> None:

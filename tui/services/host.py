@@ -33,13 +33,17 @@ class Location(Record, kw_only=False):
 
 
 class ScreenAccess(Protocol):
-    """The user's permissions on a screen as services know them: ``Access``."""
+    """The user's permissions on a screen; ``Access`` describes each."""
 
     authority: DecisionSource
+    held: frozenset[Permission]
     unseen: PodiumError | None
 
-    async def ask(self) -> None:
-        """Ask for the permissions that the keys of the screen need."""
+    @property
+    def as_viewer(self) -> bool: ...
+    def reason(self, permission: Permission) -> str: ...
+
+    async def ask(self) -> None: ...
 
 
 class UndoFollower(Protocol):
@@ -77,6 +81,13 @@ class OpenScreen(Protocol):
     @property
     def is_level(self) -> bool:
         """True if other places open on top of it, and esc leads back to it."""
+
+    @property
+    def is_of_record(self) -> bool:
+        """True for the page of one record."""
+
+    def again(self) -> OpenScreen:
+        """A new screen of the same place, with the same cursor."""
 
     @property
     def is_alive(self) -> bool:

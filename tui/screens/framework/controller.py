@@ -32,7 +32,7 @@ from tui.keys.table import Key
 from tui.podium import Podium
 from tui.services.cards import Target
 from tui.services.destinations import ToCanvas, ToPhase
-from tui.services.host import OpenScreen, ScreenAccess
+from tui.services.host import OpenScreen
 from tui.terminal.workers import TimerOwner
 from tui.widgets.bars import ScreenKeys
 
@@ -132,52 +132,27 @@ def why_if_locked(selection: Selection) -> str:
     return phase.missing if phase else ""
 
 
-class HeldPermissions(ScreenAccess, Protocol):
-    """The user's permissions on a screen as controllers know them: ``Access``."""
-
-    held: frozenset[Permission]
-
-    @property
-    def as_viewer(self) -> bool:
-        """True while the user looks at the project with the role of a Viewer."""
-
-    def reason(self, permission: Permission) -> str:
-        """The reason why something that takes a permission is disabled; "" for a permission that is held."""
-
-
 class KeysHere(ScreenKeys, Protocol):
-    """The keys of a screen as controllers know them: ``KeyDispatcher``."""
+    """The keys of a screen as its parts know them; ``KeyDispatcher`` describes each."""
 
     pressed: list[Callable[[], None]]
-    """Called before each key is carried out."""
     answered: list[Callable[[], None]]
-    """Called after each key was carried out, or refused."""
     renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
-    """Return the keys under the names that fit the selection."""
 
     @property
-    def actions(self) -> Mapping[str, Action]:
-        """The actions by verb."""
-
+    def actions(self) -> Mapping[str, Action]: ...
     @property
-    def selection(self) -> Selection:
-        """The cards, phase and project that a key acts on now."""
-
-    def live(self) -> Sequence[Key]:
-        """The keys that work here."""
-
-    def why_not(self, key: Key) -> str:
-        """The reason why a key does nothing now; empty when it works."""
+    def selection(self) -> Selection: ...
+    def live(self) -> Sequence[Key]: ...
+    def why_not(self, key: Key) -> str: ...
 
 
 class ReadAgain(Protocol):
-    """The reads of a screen as controllers know them: ``Reading``."""
+    """The reads of a screen as its parts know them; ``Reading`` describes each."""
 
     done: list[Callable[[], None]]
-    """Called when the screen was read."""
 
-    async def read_again(self) -> None:
-        """Read because the user asks for it, and say so."""
+    async def read_again(self) -> None: ...
 
 
 class PhaseDisplay:
@@ -200,12 +175,10 @@ class PhaseDisplay:
 
 
 class OwnerScreen(OpenScreen, TimerOwner, Protocol):
-    """A screen as its parts know it: ``PodiumScreen``."""
+    """A screen as its parts know it; ``PodiumScreen`` describes each."""
 
     @property
     def podium(self) -> Podium: ...
-    @property
-    def access(self) -> HeldPermissions: ...
     @property
     def keys(self) -> KeysHere: ...
     @property

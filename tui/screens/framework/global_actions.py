@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from textual.geometry import Offset
 
+from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.text.phrases import ULID_FORM, count
 from tui.keys.table import BY_ID, Key
@@ -20,45 +21,33 @@ class GlobalActions(Controller):
     """The actions of the table ``everywhere``. A screen may replace one by an action of the same verb."""
 
     def actions(self) -> Sequence[Action]:
+        """What can ask or leave this screen is work of the app, since it may outlive the screen."""
         return (
-            Action("help", self.do_help),
-            Action("palette", self.do_palette),
-            Action("go", self.do_go),
-            Action("undo", self.do_undo),
-            Action("redo", self.do_redo, offer=lambda: "redo" if self.podium.sending.undone else ""),
-            Action("undo_list", self.do_undo_list),
+            Action("help", lambda: self.podium.show_help()),
+            Action("palette", lambda: self.podium.action_command_palette()),
+            Action("go", lambda: self.podium.begin(self.podium.go)),
+            Action("undo", lambda: self._begin(self.podium.undoing.undo)),
+            Action(
+                "redo",
+                lambda: self._begin(self.podium.undoing.redo),
+                offer=lambda: "redo" if self.podium.sending.undone else "",
+            ),
+            Action("undo_list", lambda: self._begin(self.podium.undoing.choose)),
             Action("back", self.do_back),
             Action("close", self.do_close),
-            Action("last_place", self.do_last_place),
-            Action("next_place", self.do_next_place),
-            Action("my_work", self.do_my_work),
-            Action("search", self.do_search),
+            Action("last_place", lambda: self.podium.begin(self.podium.last_place)),
+            Action("next_place", lambda: self.podium.begin(self.podium.next_place)),
+            Action("my_work", lambda: self.podium.visit(ToPage.MY_WORK)),
+            Action("search", lambda: self.podium.visit(ToSearch())),
             Action("menu", self.do_menu),
-            Action("why", self.do_why),
-            Action("refresh", self.do_refresh),
-            Action("mouse", self.do_mouse),
-            Action("suspend", self.do_suspend),
+            Action("why", lambda: self.podium.toast("Nothing on this screen can be blocked or at risk.")),
+            Action("refresh", lambda: self.screen.reading.read_again()),
+            Action("mouse", lambda: self.podium.toggle_mouse()),
+            Action("suspend", lambda: self.podium.action_suspend_process()),
         )
 
-    def do_help(self) -> None:
-        self.podium.show_help()
-
-    def do_palette(self) -> None:
-        self.podium.action_command_palette()
-
-    def do_go(self) -> None:
-        """As work of the app, since the screen that asks may be left by it."""
-        self.podium.begin(self.podium.go)
-
-    def do_undo(self) -> None:
-        """As work of the app, like all that can ask: the screen may be closed by it."""
-        self.podium.begin(partial(self.podium.undoing.undo, self.screen.undo_scope))
-
-    def do_redo(self) -> None:
-        self.podium.begin(partial(self.podium.undoing.redo, self.screen.undo_scope))
-
-    def do_undo_list(self) -> None:
-        self.podium.begin(partial(self.podium.undoing.choose, self.screen.undo_scope))
+    def _begin(self, work: Callable[[Id], Awaitable[None]]) -> None:
+        self.podium.begin(partial(work, self.screen.undo_scope))
 
     def do_back(self) -> None:
         """First marks and a filter go, then looking as a Viewer ends, then one level up.
@@ -89,18 +78,6 @@ class GlobalActions(Controller):
         if len(self.podium.screen_stack) > 1:
             self.podium.places.leave(self.screen)
 
-    def do_last_place(self) -> None:
-        self.podium.begin(self.podium.last_place)
-
-    def do_next_place(self) -> None:
-        self.podium.begin(self.podium.next_place)
-
-    async def do_my_work(self) -> None:
-        await self.podium.visit(ToPage.MY_WORK)
-
-    async def do_search(self) -> None:
-        await self.podium.visit(ToSearch())
-
     @asking
     async def do_menu(self, at: Offset | None = None) -> None:
         """Offer the actions for the selection with their keys, and disabled ones with their reason.
@@ -115,19 +92,6 @@ class GlobalActions(Controller):
         chosen = await self.podium.ask(KeyMenu(self.screen.menu_title(), entries, at))
         if chosen:
             await keys.run(BY_ID[chosen])
-
-    @asking
-    async def do_why(self) -> None:
-        self.podium.toast("Nothing on this screen can be blocked or at risk.")
-
-    async def do_refresh(self) -> None:
-        await self.screen.reading.read_again()
-
-    def do_mouse(self) -> None:
-        self.podium.toggle_mouse()
-
-    def do_suspend(self) -> None:
-        self.podium.action_suspend_process()
 
 
 def copy_id(screen: OwnerScreen, name: str, key_or_id: str) -> None:

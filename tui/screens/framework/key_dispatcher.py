@@ -38,15 +38,22 @@ class KeyDispatcher:
     def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
         self._screen, self._access, self._reading = screen, access, reading
         self.pressed: list[Callable[[], None]] = []
+        """Called before each key is carried out."""
         self.answered: list[Callable[[], None]] = []
+        """Called after each key was carried out, or refused."""
         self.renamed: list[Callable[[Sequence[Key]], Sequence[Key]]] = []
+        """Return the keys under the names that fit the selection."""
         self._selection: Selection | None = None
-        """The selection while keys are asked why they do nothing, which does not change it."""
+        self._keeps_selection = False
+        """Whether the selection is kept: while keys are asked why they do nothing, which does not change it."""
 
     @property
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
-        return self._selection or self._screen.selection()
+        if not self._keeps_selection:
+            return self._screen.selection()
+        self._selection = self._selection or self._screen.selection()
+        return self._selection
 
     @cached_property
     def actions(self) -> dict[str, Action]:
@@ -68,13 +75,13 @@ class KeyDispatcher:
 
     @contextmanager
     def one_selection(self) -> Iterator[None]:
-        """Within it the selection is made once, for all keys that ask for it; it may not change there."""
-        is_outer = self._selection is None
-        self._selection = self.selection
+        """Within it the selection is made once, for all keys that ask for it."""
+        before, self._keeps_selection = self._keeps_selection, True
         try:
             yield
         finally:
-            if is_outer:
+            self._keeps_selection = before
+            if not before:
                 self._selection = None
 
     def why_not(self, key: Key) -> str:

@@ -33,6 +33,7 @@ class Reading:
     def __init__(self, screen: OwnerScreen, access: Access) -> None:
         self._screen, self._access = screen, access
         self.done: list[Callable[[], None]] = []
+        """Called when the screen was read."""
         self._turn = asyncio.Lock()
         """Held while the screen is read: an older answer that came last would be drawn over a newer one."""
         self._begun = 0

@@ -31,11 +31,6 @@ from tui.screens.views.registry import VIEWS, view_of
 from tui.wording.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS, in_short
 
 
-def choose_preset(screen: ViewScreen) -> None:
-    """Offer the presets and activate the chosen one. The app does it, because the choice can open another screen."""
-    screen.podium.begin(_PresetMenu(screen).run)
-
-
 async def activate_preset(screen: ViewScreen, preset: ViewPreset) -> None:
     """Use a preset in all views of the project, and open the view of its layout. Raises PodiumError."""
     podium, project_id = screen.podium, screen.project_id
@@ -54,8 +49,8 @@ def _opens_view(screen: ViewScreen, preset: ViewPreset) -> bool:
     return here.layout is not None and here.layout is not preset.viewing.layout
 
 
-class _PresetMenu:
-    """One use of the menu of presets."""
+class PresetChooser:
+    """One use of the menu of presets. The app runs it, because the choice can open another screen."""
 
     def __init__(self, screen: ViewScreen) -> None:
         self._screen = screen

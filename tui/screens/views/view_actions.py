@@ -101,9 +101,9 @@ class ViewActions(Controller):
         if self.screen.access.as_viewer:
             self.podium.view_as.end()
             return
-        from tui.screens.views.preset_menu import choose_preset
+        from tui.screens.views.preset_menu import PresetChooser
 
-        choose_preset(self.screen)
+        self.podium.begin(PresetChooser(self.screen).run)
 
 
 def preset_words(preset: ViewPreset) -> list[str]:
