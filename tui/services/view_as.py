@@ -29,13 +29,13 @@ class ViewAs:
     def begin(self, project_id: Id, preset: ViewPreset, own: ViewPreset) -> None:
         """View a project as a Viewer with a preset; ``own`` is the user's own preset, for later."""
         self._project_id, self._preset, self._own = project_id, preset, own
-        self._apply_preset(project_id, preset)
+        self.show_preset(project_id, preset)
 
     def end(self) -> None:
         """Return to the user's own role and preset."""
         project_id, self._project_id = self._project_id, WORKSPACE
         if self._own is not None:
-            self._apply_preset(project_id, self._own)
+            self.show_preset(project_id, self._own)
 
     def meet(self, screen: OpenScreen) -> None:
         """Called when a screen appears: a screen outside the project ends it."""
@@ -49,7 +49,8 @@ class ViewAs:
         self._own = own
         return self._preset
 
-    def _apply_preset(self, project_id: Id, preset: ViewPreset) -> None:
+    def show_preset(self, project_id: Id, preset: ViewPreset) -> None:
+        """Draw the open views of a project as a preset says."""
         for screen in self._app.open_screens:
             if screen.project_id == project_id:
                 screen.apply_preset(preset)

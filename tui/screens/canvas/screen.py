@@ -26,14 +26,14 @@ from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.folds import CanvasFolds
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
-from tui.screens.framework.cursor_actions import BoardCursorActions
+from tui.screens.framework.list_actions import BoardCursorActions
 from tui.screens.framework.marking import MarkActions
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
-from tui.screens.views.registry import view_of
 from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
+from tui.services.destinations import view_of
 
 NO_PHASES = "This project has no phases yet"
 

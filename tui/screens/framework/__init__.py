@@ -10,8 +10,7 @@ page_screen.py     the base of pages about one record
 controller.py      controllers, their actions, the selection, and what they know of their screen
 key_dispatcher.py  from a key to its action
 global_actions.py  the keys of every screen
-cursor_actions.py  the keys that move a cursor
-filter_actions.py  the key that filters
+list_actions.py    the keys that move a cursor, and those that filter
 marking.py         the keys that mark cards
 access.py          permissions, and the overlay that hides the data
 previewer.py       the record under the cursor, read for the preview pane

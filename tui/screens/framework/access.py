@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual.screen import ModalScreen
 
@@ -18,7 +18,6 @@ from tui.wording.permissions import missing_permission_reason, refused
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
     from core.domain.canvas import CanvasHeader
-    from tui.widgets.filter_line import FilterLine
 
 
 class Access:
@@ -165,7 +164,7 @@ class Access:
             visible = screen.podium.visible_screen
         for line in screen.query("FilterLine"):
             if line.has_focus:
-                cast("FilterLine", line).action_leave(clear=False)
+                line.action_leave(clear=False)
         words = f"{error}\n\n{self._hope(error)}{self._way_out(error)}"
         for overlay in screen.query(AccessOverlay):
             overlay.say(words)

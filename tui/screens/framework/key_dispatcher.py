@@ -87,22 +87,19 @@ class KeyDispatcher:
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
         with self.one_selection():
-            return self._why_not(key)
-
-    def _why_not(self, key: Key) -> str:
-        access = self._access
-        if access.unseen is not None and key.screen != EVERYWHERE:
-            return str(access.unseen)
-        if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
-            return ENDS  # the change to undo is the user's own, also while they look as a Viewer
-        action = self.actions.get(key.verb)
-        if action is not None and action.disabled is not None and (reason := action.disabled(key)):
-            return reason
-        if action is not None and action.permissions is not None:
-            reasons = [access.reason(permission) for permission in action.permissions(key)]
-        else:
-            reasons = [access.reason(key.needs)] if key.needs is not None else []
-        return "" if "" in reasons or not reasons else reasons[0]
+            access = self._access
+            if access.unseen is not None and key.screen != EVERYWHERE:
+                return str(access.unseen)
+            if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
+                return ENDS  # the change to undo is the user's own, also while they look as a Viewer
+            action = self.actions.get(key.verb)
+            if action is not None and action.disabled is not None and (reason := action.disabled(key)):
+                return reason
+            if action is not None and action.permissions is not None:
+                reasons = [access.reason(permission) for permission in action.permissions(key)]
+            else:
+                reasons = [access.reason(key.needs)] if key.needs is not None else []
+            return "" if "" in reasons or not reasons else reasons[0]
 
     def line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         """The keys for the line of keys that do something now: those for its beginning, and those for its right end.
@@ -110,25 +107,22 @@ class KeyDispatcher:
         What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
         permissions are certain, keys without one keep their place.
         """
-        with self.one_selection():
-            return self._line()
-
-    def _line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         offered, others, last = [], [], []
         stay = not is_certain(self._access.authority)
-        for key in self.live():
-            action = self.actions.get(key.verb)
-            offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
-            works = bool(offer or key.label) and not self._why_not(key)
-            if key.id in LAST:
-                last.append(LineKey(key, key.shown, key.label, works=works))
-            elif offer and works:
-                offered.append(LineKey(key, key.shown, offer, is_offered=True))
-            elif key.label and key.keys and (works or stay):
-                pair, _, word = key.label.partition(" ")
-                is_pair = "/" in pair  # one label for a pair of keys: "H/L move"
-                shown, label = (pair, word) if is_pair else (key.shown, key.label)
-                others.append(LineKey(key, shown, label, works=works))
+        with self.one_selection():
+            for key in self.live():
+                action = self.actions.get(key.verb)
+                offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
+                works = bool(offer or key.label) and not self.why_not(key)
+                if key.id in LAST:
+                    last.append(LineKey(key, key.shown, key.label, works=works))
+                elif offer and works:
+                    offered.append(LineKey(key, key.shown, offer, is_offered=True))
+                elif key.label and key.keys and (works or stay):
+                    pair, _, word = key.label.partition(" ")
+                    is_pair = "/" in pair  # one label for a pair of keys: "H/L move"
+                    shown, label = (pair, word) if is_pair else (key.shown, key.label)
+                    others.append(LineKey(key, shown, label, works=works))
         offered.sort(key=lambda each: idea_of(each.key).group != PHASE)
         return (*offered, *others), sorted(last, key=lambda each: LAST.index(each.key.id))
 

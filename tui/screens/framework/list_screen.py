@@ -19,8 +19,7 @@ from tui.drawing.rows import wrapped
 from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
-from tui.screens.framework.cursor_actions import ListCursorActions
-from tui.screens.framework.filter_actions import FilterActions
+from tui.screens.framework.list_actions import FilterActions, ListCursorActions
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.columns import Column, Line
 from tui.widgets.detail_line import DetailLine

@@ -10,7 +10,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.geometry import Size
 from textual.screen import Screen
@@ -152,7 +152,7 @@ class Previewer(Controller):
 
     def _panes(self) -> DOMQuery[PreviewPane]:
         """The pane that the screen has, if it has one."""
-        return cast("DOMQuery[PreviewPane]", self.screen.query("PreviewPane"))
+        return self.screen.query("PreviewPane")
 
     def _made(self) -> PreviewPane:
         from tui.widgets.preview import PreviewPane

@@ -60,8 +60,9 @@ class Reading:
             return False
         wanted_after = self._begun
         async with self._turn:
-            is_drawn = self._drawn > wanted_after  # by a read that began while this one waited for its turn
-            read = is_drawn or await self._read_and_show(unasked, last)
+            if self._drawn > wanted_after:  # by a read that began while this one waited for its turn
+                return True
+            read = await self._read_and_show(unasked, last)
         screen.show_titles()
         return read
 

@@ -11,9 +11,10 @@ from core.record import Record
 from core.rules.project_names import ProjectRef
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.views.registry import VIEWS, ProjectViewSpec
 from tui.services.destinations import (
+    VIEWS,
     Destination,
+    ProjectViewSpec,
     ToApplication,
     ToCalendar,
     ToCanvas,

@@ -16,7 +16,7 @@ from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, OwnerScreen
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.framework.filter_actions import FilterActions
+from tui.screens.framework.list_actions import FilterActions
 
 if TYPE_CHECKING:
     from core.filters.card_texts import CardTexts

@@ -27,7 +27,7 @@ from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOpti
 from tui.keys.table import Key
 from tui.screens.framework.controller import OwnerScreen
 from tui.screens.views.presenter import ViewScreen
-from tui.screens.views.registry import VIEWS, view_of
+from tui.services.destinations import VIEWS, view_of
 from tui.wording.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS, in_short
 
 
@@ -35,9 +35,7 @@ async def activate_preset(screen: ViewScreen, preset: ViewPreset) -> None:
     """Use a preset in all views of the project, and open the view of its layout. Raises PodiumError."""
     podium, project_id = screen.podium, screen.project_id
     await podium.send(ActivatePreset(project_id=project_id, preset_id=preset.id))
-    for each in podium.open_screens:
-        if each.project_id == project_id:
-            each.apply_preset(preset)
+    podium.view_as.show_preset(project_id, preset)
     if _opens_view(screen, preset):
         card = screen.presenter.card
         await podium.visit(view_of(preset.viewing.layout).to(project_id, card.id if card else None))

@@ -37,8 +37,8 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.presenter import CursorReturn, ViewPresenter
-from tui.screens.views.registry import VIEWS
 from tui.screens.views.view_actions import ViewActions, preset_words
+from tui.services.destinations import VIEWS
 from tui.services.host import Location
 from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleFacts

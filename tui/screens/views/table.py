@@ -15,7 +15,7 @@ from core.record import replace
 from tui.board.heights import is_subtask
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.cursor_actions import ListCursorActions
+from tui.screens.framework.list_actions import ListCursorActions
 from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView

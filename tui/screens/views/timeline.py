@@ -15,7 +15,7 @@ from core.text.dates import in_full, in_short
 from core.text.phrases import count, some
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.cursor_actions import ListCursorActions
+from tui.screens.framework.list_actions import ListCursorActions
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import Rescheduling
