@@ -85,7 +85,7 @@ class CommandSender:
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; at a version conflict, ask the user to choose a version. Raises PodiumError."""
-        command = self.conflicts.prepared(command)
+        command = self.conflicts.merge_seen(command)
         try:
             return await self.send_once(command, progress)
         except VersionConflict as error:

@@ -41,7 +41,7 @@ MAX_LISTED = 3
 """Most changes by others that are listed."""
 
 
-def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
+def values_sent(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """The fields of the record that the command sets, with their values. A field that is left out has its default.
 
     The field by which it names the record is none of them: ``activity_id`` of an activity is the activity of a task.
@@ -57,12 +57,12 @@ def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """The fields that the user changed and that have another value now; all of these, if the base is unknown."""
-    changed = _changed(command, error)
+    changed = _changed_values(command, error)
     return {name: value for name, value in changed.items() if value != getattr(error.current, name)}
 
 
-def _changed(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    values = said(command, error)
+def _changed_values(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
+    values = values_sent(command, error)
     if error.base is None:
         return values
     return {name: value for name, value in values.items() if value != getattr(error.base, name)}
@@ -76,9 +76,9 @@ def their_changes(error: VersionConflict) -> dict[str, Any]:
     return {n: value for n, value in found.items() if n not in NOT_SHOWN and value != getattr(error.base, n)}
 
 
-def merged(command: Command[R], error: VersionConflict) -> Command[R]:
+def merge(command: Command[R], error: VersionConflict) -> Command[R]:
     """The command with the user's changes on top of the current record."""
-    untouched = said(command, error).keys() - my_changes(command, error).keys()
+    untouched = values_sent(command, error).keys() - my_changes(command, error).keys()
     current = cast(Any, error.current)
     values = {name: getattr(current, name) for name in untouched}
     return cast("Command[R]", replace(cast(Any, command), seen_version=current.version, **values))
@@ -92,7 +92,7 @@ def can_merge(command: Command[Any], error: VersionConflict) -> bool:
 
 def is_done(command: Command[Any], error: VersionConflict) -> bool:
     """True if the record already has all values of the user's changes."""
-    return bool(_changed(command, error)) and not my_changes(command, error)
+    return bool(_changed_values(command, error)) and not my_changes(command, error)
 
 
 def _is_of(command: Command[Any], record: Any) -> bool:
@@ -224,7 +224,7 @@ class ConflictResolver:
     def __init__(self, app: Host) -> None:
         self._app = app
 
-    def prepared(self, command: Command[R]) -> Command[R]:
+    def merge_seen(self, command: Command[R]) -> Command[R]:
         """The command, merged with the newer versions that the user has seen since the form was opened.
 
         A restored draft was typed on an older version, from which the conflict is found.
@@ -234,7 +234,7 @@ class ConflictResolver:
             command = cast("Command[R]", replace(cast(Any, command), seen_version=form.seen_version))
         for error in form.conflicts if form else ():
             if is_about(command, error):
-                command = merged(command, error)
+                command = merge(command, error)
         return command
 
     async def settle(self, command: Command[R], error: VersionConflict) -> R:
@@ -262,7 +262,7 @@ class ConflictResolver:
             raise ConflictResolved(choice)
         if self._form:
             self._form.draft.version = None  # the newer version was seen
-        again: Any = merged(command, error)
+        again: Any = merge(command, error)
         return cast(R, await self._app.send_or_ask(again))
 
     async def perform(self, command: Command[Any], error: VersionConflict) -> None:

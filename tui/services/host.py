@@ -49,10 +49,10 @@ class ScreenAccess(Protocol):
 class UndoFollower(Protocol):
     """The part of a screen that follows the user's undo and redo."""
 
-    def undoing(self) -> None:
+    def before_undo(self) -> None:
         """Called before an undo is sent."""
 
-    def undone(self) -> None:
+    def after_undo(self) -> None:
         """Called when its changes were read."""
 
 

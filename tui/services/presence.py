@@ -51,12 +51,12 @@ class PresenceTracker:
     def begin(self) -> None:
         """Start regular reports; called after the first paint."""
         self._app.set_interval(BEAT_SECONDS, self.ask_soon)
-        self.moved()
+        self.note_move()
 
-    def moved(self) -> None:
+    def note_move(self) -> None:
         """Restart the timer: the screen or its cursor changed. Called with every key, so it does no work."""
         if self._timer is None:
-            self._timer = self._app.set_timer(REST_SECONDS, self._rested)
+            self._timer = self._app.set_timer(REST_SECONDS, self._report_new_place)
         else:
             self._timer.reset()
 
@@ -65,11 +65,11 @@ class PresenceTracker:
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
             start_worker(self._app, self._say, group="presence", exclusive=True)
 
-    def _rested(self) -> None:
+    def _report_new_place(self) -> None:
         self._timer = None
         screen = self._app.visible_screen
         if screen is not None and not screen.is_mounted:
-            self.moved()
+            self.note_move()
         elif self._here != self._said:
             self.ask_soon()
 

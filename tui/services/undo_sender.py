@@ -108,7 +108,7 @@ class UndoSender:
         refused: PodiumError | None = None
         follower = self._app.visible_screen.cursor_return if self._app.visible_screen else None
         if follower is not None:
-            follower.undoing()
+            follower.before_undo()
         try:
             for ref in (ref for step in steps for ref in step.changes):
                 by_key = recent and not done
@@ -126,7 +126,7 @@ class UndoSender:
         if screen is not None and (done or refused is not None):
             await screen.refresh_from_core()
             if follower is not None and follower is screen.cursor_return:
-                follower.undone()
+                follower.after_undo()
         self._say(kind, steps, done, refused, project_id)
 
     async def _send(self, command: RevertCommand) -> Change | None:

@@ -109,7 +109,7 @@ async def test_a_cursor_that_comes_to_rest_where_it_was_is_not_reported_again(wo
             return await aside(command)
 
         app.aside = noted
-        app.presence.moved()  # as after a step away and back
+        app.presence.note_move()  # as after a step away and back
         assert await comes(pilot, lambda: app.presence._timer is None)
         await press(pilot, "j")
         assert await comes(pilot, lambda: second.id in reported)

@@ -21,7 +21,7 @@ class GlobalActions(Controller):
     """The actions of the table ``everywhere``. A screen may replace one by an action of the same verb."""
 
     def actions(self) -> Sequence[Action]:
-        """What can ask or leave this screen is work of the app, since it may outlive the screen."""
+        """Those that ask, or that leave this screen, are work of the app, since the screen may be closed by them."""
         return (
             Action("help", lambda: self.podium.show_help()),
             Action("palette", lambda: self.podium.action_command_palette()),

@@ -168,7 +168,7 @@ class ListScreen(PodiumScreen, Generic[R]):
             detail.show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.moved()
+            self.previewer.note_move()
 
     @on(ListView.Opened)
     async def _open(self) -> None:

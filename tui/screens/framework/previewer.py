@@ -148,13 +148,13 @@ class Previewer(Controller):
         """The pane of a screen that opens."""
         self.screen.set_class(self.is_shown, "-previewing")
         if self.is_shown:
-            yield self._made()
+            yield self._make_pane()
 
     def _panes(self) -> DOMQuery[PreviewPane]:
         """The pane that the screen has, if it has one."""
         return self.screen.query("PreviewPane")
 
-    def _made(self) -> PreviewPane:
+    def _make_pane(self) -> PreviewPane:
         from tui.widgets.preview import PreviewPane
 
         pane = PreviewPane(beside=self.place.is_beside)
@@ -175,14 +175,14 @@ class Previewer(Controller):
         shown, panes = self.is_shown, self._panes()
         self.screen.set_class(shown, "-previewing")
         if shown and not panes:
-            self.screen.mount(self._made(), after=0)
+            self.screen.mount(self._make_pane(), after=0)
             self._shown = ""
         for pane in panes:
             self._give_room(pane)
             pane.display = shown
         self._read_soon()
 
-    def arranged(self, _: Screen[Any]) -> None:
+    def follow_size(self, _: Screen[Any]) -> None:
         """Called when Textual has arranged the screen, in a terminal that may have another size."""
         if self.podium.size != self._size:
             self.lay_out()
@@ -204,7 +204,7 @@ class Previewer(Controller):
         self._keys -= 1
         self._read_soon()
 
-    def moved(self) -> None:
+    def note_move(self) -> None:
         """Called when the cursor has moved, or the record under it may be another one."""
         self._read_soon()
 
@@ -227,9 +227,9 @@ class Previewer(Controller):
         """Read once the cursor has rested; not while a key is being answered, which calls this when it is."""
         self._cancel()
         if self._keys == 0 and self.is_shown:
-            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._rested)
+            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._begin_reading)
 
-    def _rested(self) -> None:
+    def _begin_reading(self) -> None:
         self._soon = None
         screen = self.screen
         if not screen.is_alive or self.podium.visible_screen is not screen or screen.access.unseen is not None:

@@ -159,11 +159,11 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.podium.view_as.meet(self)
         self.access.begin()
         if self.previewer is not None and self.is_mounted:
-            self.screen_layout_refresh_signal.subscribe(self, self.previewer.arranged)
+            self.screen_layout_refresh_signal.subscribe(self, self.previewer.follow_size)
             self.previewer.lay_out()
         await self.refresh_from_core()
         if self.is_alive:
-            self.podium.presence.moved()
+            self.podium.presence.note_move()
             self.show_people()
             self.podium.rights.ask_soon()
 

@@ -155,7 +155,7 @@ class PortfolioScreen(PodiumScreen):
         self.query_one(PortfolioDetail).show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.moved()
+            self.previewer.note_move()
 
     # -- keys ------------------------------------------------------------------------------------------------
 

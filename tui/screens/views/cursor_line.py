@@ -66,8 +66,8 @@ class CursorLine(Controller):
         if self.line.is_attached:
             self.line.show()
         if self.screen.previewer is not None:
-            self.screen.previewer.moved()
-        self.podium.presence.moved()
+            self.screen.previewer.note_move()
+        self.podium.presence.note_move()
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase
         is_archived = selection.card is not None and selection.card.status is Status.ARCHIVED

@@ -259,7 +259,7 @@ class CursorReturn:
         self._changed = frozenset[Id]()
         """The cards that the user has changed since the undo began."""
 
-    def changed(self, before: Card | None, changes: CanvasChanges) -> None:
+    def note_changes(self, before: Card | None, changes: CanvasChanges) -> None:
         """Note that changes were drawn, before which the cursor was on this card."""
         self._changed |= {card.id for card in changes.changed} - changes.by_others
         now = self._place
@@ -270,13 +270,13 @@ class CursorReturn:
         self._gone.append(before.id)
         self._at = now
 
-    def undoing(self) -> None:
+    def before_undo(self) -> None:
         """Note that an undo begins."""
         self._changed = frozenset()
         if self._place != self._at:
             self._gone.clear()
 
-    def undone(self) -> None:
+    def after_undo(self) -> None:
         """Go back to the cards that the undo has brought back."""
         while self._gone and self._gone[-1] in self._changed:
             self._presenter.go_to(self._gone[-1])

@@ -185,7 +185,7 @@ async def ask_preset(screen: OwnerScreen, draft: ViewPreset, *, shared: bool, ve
                 project_id=screen.project_id,
                 preset_id=None if version is None else draft.id,
                 seen_version=version,
-                **_typed(values),
+                **_choices(values),
             )
         )
 
@@ -213,7 +213,7 @@ def _options(words: Mapping[Any, str]) -> tuple[tuple[str, str], ...]:
     return tuple((value or "", text) for value, text in words.items())
 
 
-def _typed(values: dict[str, Any]) -> dict[str, Any]:
+def _choices(values: dict[str, Any]) -> dict[str, Any]:
     return values | {
         "layout": Layout(values["layout"]),
         "sections": tuple(map(PhaseSection, values["sections"])),

@@ -264,7 +264,7 @@ class ProjectReading(Controller):
         else:
             before = screen.presenter.card
             screen.take_changes(changes)
-            screen.cursor_return.changed(before, changes)
+            screen.cursor_return.note_changes(before, changes)
         if changes.by_others:
             screen.highlight.light(changes.by_others)
         screen.cursor_line.say_activity(changes.others)

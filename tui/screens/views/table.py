@@ -123,7 +123,7 @@ class TableOrder(Controller):
             self._sort = next((part for part in SORTABLE if part.sort is preset.viewing.sort), None)
             self._backwards = False
 
-    def sorted(self, cards: Sequence[Card], around: RowContext) -> list[Card]:
+    def in_order(self, cards: Sequence[Card], around: RowContext) -> list[Card]:
         """The cards in order. Cards that are alike in the column stay in the order of the phases."""
         key = self._sort.key if self._sort else None
         if key is None:
@@ -141,7 +141,7 @@ class TableOrder(Controller):
         said = said_in(cards, columns)
         return tuple(column for column in columns if column in said or column is self._sort)
 
-    def titled(self, part: TableColumn) -> Column:
+    def heading(self, part: TableColumn) -> Column:
         """The heading of a column. The column of the order has a sign, and stays however narrow it gets."""
         if part is not self._sort:
             return part.column
@@ -216,9 +216,9 @@ class TablePresenter(ViewPresenter):
         shown = screen.filter.cards()
         below = below_activities(shown) if order.is_by_phase else frozenset[Id]()
         around = RowContext.of(screen.head, titles, listing.look, screen.podium.me.user.id, below)
-        self._cards = order.sorted(shown, around)
+        self._cards = order.in_order(shown, around)
         parts = order.parts()
-        listing.columns = tuple(order.titled(part) for part in parts)
+        listing.columns = tuple(order.heading(part) for part in parts)
         listing.empty = self._why_empty()
         self._around, self._shared = (parts, around), shared_facts(parts, screen.head, screen.podium.ascii)
         headings = {column.id: heading_of(column) if order.is_by_phase else "" for column in screen.head.columns}
