@@ -122,8 +122,9 @@ class PodiumApp(Podium):
     # -- keys ------------------------------------------------------------------------------------------------
 
     async def on_event(self, event: events.Event) -> None:
-        self.idle.saw(event)
-        if not self.messages.take(event):
+        if self.idle.minutes:
+            self.idle.saw(event)
+        if self.messages.shown is None or not self.messages.take(event):
             await super().on_event(event)
 
     # -- life ------------------------------------------------------------------------------------------------

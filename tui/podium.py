@@ -63,6 +63,8 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """``public_url``: where products exchange launch codes; if empty, web products get the context itself."""
         super().__init__()
         self.backend, self.me, self.via, self.public_url = backend, me, via, public_url
+        self.before_key: list[Callable[[], None]] = []
+        """Called once, before the next key is carried out."""
         self.messages = UserMessages(self)
         self.saving = SaveStatus()
         self.places = NavigationHistory()

@@ -120,6 +120,7 @@ class Host(TimerOwner, Protocol):
     me: CurrentUser
     via: str
     files: bool
+    before_key: list[Callable[[], None]]
 
     async def query(self, query: Query[R]) -> R: ...
     async def aside(self, query: Query[R]) -> R: ...

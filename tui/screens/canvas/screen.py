@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, PhaseColumn, place_in
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, place_in
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
 from core.domain.project_health import HEALTH_WORDS
@@ -76,10 +76,6 @@ class CanvasPresenter(BoardPresenter):
 
     def make_marks(self) -> MarkActions:
         return BoardMarks(self.screen)
-
-    @property
-    def column(self) -> PhaseColumn | None:
-        return self.board.column
 
     def counts(self) -> tuple[int, int]:
         return self.board.model.total_counts()

@@ -37,7 +37,7 @@ class Access:
     @property
     def as_viewer(self) -> bool:
         """True while the user looks at the project with the role of a Viewer."""
-        return self._screen.podium.view_as.holds(self._screen.project_id)
+        return self._screen.podium.view_as.project_id == self._screen.project_id != WORKSPACE
 
     @property
     def held(self) -> frozenset[Permission]:

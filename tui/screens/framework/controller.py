@@ -16,10 +16,11 @@ Example: a controller of two actions, on a screen that has cards::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from textual.css.query import DOMQuery
+from textual.css.query import DOMQuery, NoMatches
 from textual.widget import Widget
 
 from core.domain.canvas import CanvasMember, PhaseColumn
@@ -52,13 +53,13 @@ class PhaseRef(Record, kw_only=False):
     """What else is missing at its gate, in words, where that is known."""
 
 
-def phase_ref(phase: PhaseColumn, deciders: Deciders, width: int, mark: str) -> PhaseRef:
-    """Return a phase of a project, with what is missing at its gate in half of a line of keys of this width.
-
-    ``mark`` ends what is cut.
-    """
+def phase_ref(phase: PhaseColumn, deciders: Deciders, podium: Podium) -> PhaseRef:
+    """Return a phase of a project, with what is missing at its gate in half of a line of keys."""
     lacks = phase.missing.state is ReadinessState.NOT_READY and phase.missing.at_gate
-    missing = fit(phase.missing.words(deciders), max(16, width // 2 - 4), mark=mark) if lacks else ""
+    missing = ""
+    if lacks:
+        width, mark = max(16, podium.size.width // 2 - 4), "~" if podium.ascii else "…"
+        missing = fit(phase.missing.words(deciders), width, mark=mark)
     return PhaseRef(phase.id, phase.name, phase.state, phase.missing.is_ready(deciders), missing)
 
 
@@ -135,8 +136,8 @@ def why_if_locked(selection: Selection) -> str:
 class KeysHere(ScreenKeys, Protocol):
     """The keys of a screen as its parts know them; ``KeyDispatcher`` describes each."""
 
-    pressed: list[Callable[[], None]]
     answered: list[Callable[[], None]]
+    being_answered: int
     renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
 
     @property
@@ -206,6 +207,16 @@ class OwnerScreen(OpenScreen, TimerOwner, Protocol):
     def data_hidden(self) -> None: ...
     async def reload(self) -> None: ...
     def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
+
+
+@contextmanager
+def while_open(screen: OwnerScreen) -> Iterator[None]:
+    """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
+    try:
+        yield
+    except NoMatches:
+        if screen.is_alive:
+            raise
 
 
 class Controller(ABC):

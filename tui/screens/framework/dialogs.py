@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual.css.query import NoMatches
 from textual.worker import Worker, get_current_worker
 
 from core.errors import PodiumError
-from tui.screens.framework.controller import OwnerScreen
+from tui.screens.framework.controller import OwnerScreen, while_open
 
 if TYPE_CHECKING:
     from textual.screen import ModalScreen
@@ -24,16 +22,6 @@ R = TypeVar("R")
 
 CARDS = "cards of all fields"
 """The option of ``choose_sum`` for cards, which is the key of no field."""
-
-
-@contextmanager
-def while_open(screen: OwnerScreen) -> Iterator[None]:
-    """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
-    try:
-        yield
-    except NoMatches:
-        if screen.is_alive:
-            raise
 
 
 def asking(handler: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:

@@ -104,10 +104,6 @@ def copy_id(screen: OwnerScreen, name: str, key_or_id: str) -> None:
 class TourActions(Controller):
     """The tour itself is a service: ``tui/services/tour.py``."""
 
-    def __init__(self, screen: OwnerScreen) -> None:
-        super().__init__(screen)
-        screen.keys.pressed.append(lambda: self.podium.tour.key_pressed())
-
     def actions(self) -> Sequence[Action]:
         return (
             Action("tour", self.do_tour, lambda _: self.screen.access.reason(Permission.PROJECT_CREATE)),

@@ -14,8 +14,7 @@ from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID, EVERYWHERE, Key
 from tui.screens.framework.access import Access
-from tui.screens.framework.controller import Action, OwnerScreen, Selection
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
 from tui.screens.framework.reading import Reading
 from tui.services.view_as import ENDS
 from tui.widgets.bars import LineKey
@@ -37,8 +36,8 @@ class KeyDispatcher:
 
     def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
         self._screen, self._access, self._reading = screen, access, reading
-        self.pressed: list[Callable[[], None]] = []
-        """Called before each key is carried out."""
+        self.being_answered = 0
+        """Number of keys that are being carried out."""
         self.answered: list[Callable[[], None]] = []
         """Called after each key was carried out, or refused."""
         self.renamed: list[Callable[[Sequence[Key]], Sequence[Key]]] = []
@@ -135,11 +134,15 @@ class KeyDispatcher:
 
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""
-        for heard in self.pressed:
+        podium = self._screen.podium
+        waiting, podium.before_key = podium.before_key, []
+        for heard in waiting:
             heard()
+        self.being_answered += 1
         try:
             await self._answer(key)
         finally:
+            self.being_answered -= 1
             for heard in self.answered:
                 heard()
 

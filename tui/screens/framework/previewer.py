@@ -97,16 +97,13 @@ class Previewer(Controller):
 
     def __init__(self, screen: OwnerScreen) -> None:
         super().__init__(screen)
-        screen.keys.pressed.append(self._key_pressed)
-        screen.keys.answered.append(self._key_answered)
+        screen.keys.answered.append(self._read_soon)
         screen.reading.done.append(self._data_read)
         self._size = Size(0, 0)
         """The size of the terminal that the pane is arranged for."""
         self._soon: asyncio.TimerHandle | None = None
         self._has_begun = False
         """Whether a record was shown since the screen opened."""
-        self._keys = 0
-        """Number of keys that are being answered."""
         self._is_reading = False
         self._shown = ""
         """The id of what is drawn."""
@@ -196,14 +193,6 @@ class Previewer(Controller):
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def _key_pressed(self) -> None:
-        self._keys += 1
-        self._cancel()
-
-    def _key_answered(self) -> None:
-        self._keys -= 1
-        self._read_soon()
-
     def note_move(self) -> None:
         """Called when the cursor has moved, or the record under it may be another one."""
         self._read_soon()
@@ -226,7 +215,7 @@ class Previewer(Controller):
     def _read_soon(self) -> None:
         """Read once the cursor has rested; not while a key is being answered, which calls this when it is."""
         self._cancel()
-        if self._keys == 0 and self.is_shown:
+        if not self.screen.keys.being_answered and self.is_shown:
             self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._begin_reading)
 
     def _begin_reading(self) -> None:
@@ -234,8 +223,8 @@ class Previewer(Controller):
         screen = self.screen
         if not screen.is_alive or self.podium.visible_screen is not screen or screen.access.unseen is not None:
             return
-        if self._is_reading:
-            return  # it calls this again when it ends
+        if self._is_reading or screen.keys.being_answered:
+            return  # it is called again when that ends
         named = self.named()
         if named is None:
             self._shown = ""

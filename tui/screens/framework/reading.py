@@ -18,8 +18,7 @@ from core.errors import (
     Unauthenticated,
 )
 from tui.screens.framework.access import Access
-from tui.screens.framework.controller import OwnerScreen
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import OwnerScreen, while_open
 from tui.terminal.workers import start_worker
 from tui.wording.permissions import ASKING
 

@@ -18,8 +18,7 @@ from textual.widgets import Input
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
 from core.domain.model import Id, Status
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import Action, Controller, while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer

@@ -38,7 +38,6 @@ class CursorLine(Controller):
 
     def __init__(self, screen: ViewScreen) -> None:
         super().__init__(screen)
-        screen.keys.pressed.append(self.say_nothing)
         screen.presenter.moved.append(self.cursor_moved)
         self.line = ChangesOrDetail(self.text)
         self.words = ""
@@ -89,6 +88,8 @@ class CursorLine(Controller):
         if self._old is not None:
             self._old.stop()
         self._old = self.screen.set_timer(seconds, self.say_nothing) if seconds else None
+        if words and self.say_nothing not in self.podium.before_key:
+            self.podium.before_key.append(self.say_nothing)
         if words != self.words:
             self.words = words
             self.show()

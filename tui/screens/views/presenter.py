@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
 from datetime import date
 from functools import cached_property
+from operator import is_not
 from typing import Any, Protocol
 
 from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
@@ -16,7 +17,7 @@ from core.domain.view_settings import ViewPreset
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
-from tui.screens.framework.controller import Selection, phase_ref
+from tui.screens.framework.controller import PhaseRef, Selection, phase_ref
 from tui.screens.framework.marking import CardMarks, MarkActions
 from tui.screens.framework.previewer import Previewer
 from tui.screens.views.filtering import CardFilter, FilteredView
@@ -51,6 +52,7 @@ class ViewPresenter(ABC):
 
     def __init__(self, screen: ViewScreen) -> None:
         self.screen = screen
+        self._phase: tuple[tuple[object, ...], PhaseRef] | None = None
         self.moved: list[Callable[[], None]] = []
         """Called when the cursor is on another card, or its card, its phase or the marks have changed."""
 
@@ -82,6 +84,11 @@ class ViewPresenter(ABC):
         self.redraw()
 
     # -- the cards -------------------------------------------------------------------------------------------
+
+    @property
+    def marked_ids(self) -> Set[Id]:
+        """The ids of the marked cards."""
+        return self.screen.marks.ids
 
     def marked(self, ids: Set[Id]) -> Sequence[Card]:
         """The marked cards that a key acts on, in the order of the cursor."""
@@ -148,22 +155,28 @@ class ViewPresenter(ABC):
 
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
-        screen, marked = self.screen, self.screen.marks.ids
-        podium, head, held = screen.podium, screen.head, screen.access.held
-        card, column = self.card, self.column
+        screen, head, marked = self.screen, self.screen.canvas.head, self.marked_ids
+        card, column, held = self.card, self.column, screen.access.held
         cards = self.marked(marked) if marked else ()
-        phase = phase_ref(column, head.deciders, podium.size.width, "~" if podium.ascii else "…") if column else None
         return Selection(
             screen.project_id,
             card,
             cards or ((card,) if card else ()),
             bool(marked),
-            phase,
+            self._phase_of(column) if column else None,
             head.members,
             held,
             head.key,
             nothing_words(bool(head.columns), held),
         )
+
+    def _phase_of(self, column: PhaseColumn) -> PhaseRef:
+        """The phase of a key, kept until the project is read again, for each key asks for it."""
+        screen = self.screen
+        facts = (column, screen.canvas.head, screen.podium.me, screen.podium.size)
+        if self._phase is None or any(map(is_not, facts, self._phase[0])):
+            self._phase = facts, phase_ref(column, screen.canvas.head.deciders, screen.podium)
+        return self._phase[1]
 
     def cursor_moved(self) -> None:
         """Describe the card of the cursor, which another part of the view may have changed."""
@@ -213,12 +226,20 @@ class BoardPresenter(ViewPresenter):
     def show_online(self) -> None:
         self.board.show_online(self.screen.podium.presence.initials())
 
+    @property
+    def marked_ids(self) -> Set[Id]:
+        return self.board.marked
+
     def shown(self) -> Sequence[Card]:
         return list(self.board.model.cards())
 
     @property
     def card(self) -> Card | None:
         return self.board.card
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        return self.board.column
 
     @property
     def description(self) -> str:

@@ -31,7 +31,7 @@ from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.manage_own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
-from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
+from tui.screens.framework.controller import Action, Controller, PhaseDisplay
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
@@ -83,6 +83,7 @@ class ProjectView(PodiumScreen):
         self.show_archived = False
         self._focus_id = focus_id
         self.presenter = self.presenter_class(self)
+        self.selection = self.presenter.selection  # type: ignore[method-assign]
         self.cursor_return = CursorReturn(self.presenter)
         self.highlight = ChangeHighlight(self, self.presenter.show_highlight)
         self.phase_display = ViewPhases(self)
@@ -192,9 +193,6 @@ class ProjectView(PodiumScreen):
         self.presenter.show_online()
 
     # -- the keys --------------------------------------------------------------------------------------------
-
-    def selection(self) -> Selection:
-        return self.presenter.selection()
 
     async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on a blocker, or open it where it is not shown."""
