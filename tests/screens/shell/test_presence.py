@@ -259,7 +259,7 @@ async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(wo
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         presence = pilot.app.presence  # type: ignore[attr-defined]
         opening = pilot.app.push_screen(TableScreen(world.project.id, task.id))
-        presence._rested()
+        presence._report_new_place()
         presence.ask_soon()
         await opening
         await settled(pilot)
