@@ -23,12 +23,10 @@ from typing import Any, Protocol, TypeVar
 from textual.css.query import DOMQuery, NoMatches
 from textual.widget import Widget
 
-from core.domain.canvas import CanvasMember, PhaseColumn
+from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
-from core.domain.readiness import Deciders, ReadinessState
 from core.record import Record
-from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.podium import Podium
 from tui.services.cards import Target
@@ -51,16 +49,6 @@ class PhaseRef(Record, kw_only=False):
     """Whether only the approval of the user is missing."""
     missing: str = ""
     """What else is missing at its gate, in words, where that is known."""
-
-
-def phase_ref(phase: PhaseColumn, deciders: Deciders, podium: Podium) -> PhaseRef:
-    """Return a phase of a project, with what is missing at its gate in half of a line of keys."""
-    lacks = phase.missing.state is ReadinessState.NOT_READY and phase.missing.at_gate
-    missing = ""
-    if lacks:
-        width, mark = max(16, podium.size.width // 2 - 4), "~" if podium.ascii else "…"
-        missing = fit(phase.missing.words(deciders), width, mark=mark)
-    return PhaseRef(phase.id, phase.name, phase.state, phase.missing.is_ready(deciders), missing)
 
 
 class Selection(Record, kw_only=False):
@@ -193,6 +181,7 @@ class OwnerScreen(OpenScreen, TimerOwner, Protocol):
     def selection(self) -> Selection: ...
     def menu_title(self) -> str: ...
     def query(self, selector: str | type[Widget]) -> DOMQuery[Any]: ...
+    def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
     def set_class(self, add: bool, *class_names: str) -> object: ...
 
     # -- for its permissions, its keys and its reads alone ---------------------------------------------------
@@ -206,7 +195,6 @@ class OwnerScreen(OpenScreen, TimerOwner, Protocol):
     def permissions_changed(self) -> None: ...
     def data_hidden(self) -> None: ...
     async def reload(self) -> None: ...
-    def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 
 from core.domain.canvas import Canvas, CanvasHeader, Card
 from core.domain.model import Status
-from core.domain.presets import SavedFilter
 from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
 from tui.drawing.cells import fit
@@ -19,6 +18,7 @@ from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_actions import FilterActions
 
 if TYPE_CHECKING:
+    from core.domain.presets import SavedFilter
     from core.filters.card_texts import CardTexts
     from core.filters.completion import Completion
     from core.filters.context import FilterContext

@@ -12,12 +12,14 @@ from typing import Any, Protocol
 from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.permissions import Permission
+from core.domain.readiness import ReadinessState
 from core.domain.statuses import STATUS_WORDS
 from core.domain.view_settings import ViewPreset
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
+from tui.drawing.cells import fit
 from tui.drawing.rows import one_line
-from tui.screens.framework.controller import PhaseRef, Selection, phase_ref
+from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.marking import CardMarks, MarkActions
 from tui.screens.framework.previewer import Previewer
 from tui.screens.views.filtering import CardFilter, FilteredView
@@ -171,11 +173,19 @@ class ViewPresenter(ABC):
         )
 
     def _phase_of(self, column: PhaseColumn) -> PhaseRef:
-        """The phase of a key, kept until the project is read again, for each key asks for it."""
-        screen = self.screen
-        facts = (column, screen.canvas.head, screen.podium.me, screen.podium.size)
+        """The phase, kept until the project is read again, for each key asks for it.
+
+        What is missing at its gate takes at most half of a line of keys.
+        """
+        head, podium, missing = self.screen.canvas.head, self.screen.podium, column.missing
+        facts = (column, head, podium.me, podium.size)
         if self._phase is None or any(map(is_not, facts, self._phase[0])):
-            self._phase = facts, phase_ref(column, screen.canvas.head.deciders, screen.podium)
+            words = ""
+            if missing.state is ReadinessState.NOT_READY and missing.at_gate:
+                width, mark = max(16, podium.size.width // 2 - 4), "~" if podium.ascii else "…"
+                words = fit(missing.words(head.deciders), width, mark=mark)
+            phase = PhaseRef(column.id, column.name, column.state, missing.is_ready(head.deciders), words)
+            self._phase = facts, phase
         return self._phase[1]
 
     def cursor_moved(self) -> None:
