@@ -64,7 +64,7 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         super().__init__()
         self.backend, self.me, self.via, self.public_url = backend, me, via, public_url
         self.before_key: list[Callable[[], None]] = []
-        """Called once, before the next key is carried out."""
+        """Called once, before the next key of any screen is carried out."""
         self.messages = UserMessages(self)
         self.saving = SaveStatus()
         self.places = NavigationHistory()

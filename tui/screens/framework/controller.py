@@ -125,6 +125,7 @@ class KeysHere(ScreenKeys, Protocol):
     """The keys of a screen as its parts know them; ``KeyDispatcher`` describes each."""
 
     answered: list[Callable[[], None]]
+    before_key: list[Callable[[], None]]
     being_answered: int
     renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
 

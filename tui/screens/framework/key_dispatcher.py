@@ -36,6 +36,8 @@ class KeyDispatcher:
 
     def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
         self._screen, self._access, self._reading = screen, access, reading
+        self.before_key: list[Callable[[], None]] = []
+        """Called once, before the next key of this screen is carried out."""
         self.being_answered = 0
         """Number of keys that are being carried out."""
         self.answered: list[Callable[[], None]] = []
@@ -135,7 +137,8 @@ class KeyDispatcher:
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""
         podium = self._screen.podium
-        waiting, podium.before_key = podium.before_key, []
+        waiting = (*podium.before_key, *self.before_key)
+        podium.before_key, self.before_key = [], []
         for heard in waiting:
             heard()
         self.being_answered += 1

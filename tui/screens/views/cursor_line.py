@@ -88,8 +88,8 @@ class CursorLine(Controller):
         if self._old is not None:
             self._old.stop()
         self._old = self.screen.set_timer(seconds, self.say_nothing) if seconds else None
-        if words and self.say_nothing not in self.podium.before_key:
-            self.podium.before_key.append(self.say_nothing)
+        if words and self.say_nothing not in self.screen.keys.before_key:
+            self.screen.keys.before_key.append(self.say_nothing)
         if words != self.words:
             self.words = words
             self.show()
