@@ -7,9 +7,10 @@ __main__.py  starts the command line
 cli/         the command line
 web/         the browser gateway
 start.py     opens the screens in this terminal
-app.py       the application: performs messages, opens screens
+app.py       the application: opens screens
 screens/     one screen per file
 launch/      launching products
+podium.py    the application under its screens: sends messages
 services/    services beside the screens
 dialogs/     questions to the user
 timeline/    the Timeline widget

@@ -20,22 +20,11 @@ from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables, theme_for
 from tui.keys.keymap import keymap_of
+from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
-from tui.services.change_listener import ChangeListener
-from tui.services.command_sender import CommandSender
 from tui.services.destinations import Destination, ToPage
-from tui.services.host import Host
 from tui.services.idle_timeout import IdleTimeout
-from tui.services.messages import UserMessages
-from tui.services.navigation_history import NavigationHistory
-from tui.services.permission_refresh import PermissionRefresher
-from tui.services.presence import PresenceTracker
-from tui.services.save_status import SaveStatus
-from tui.services.tour import Tour
-from tui.services.undo_sender import UndoSender
-from tui.services.unread_badge import UnreadBadge
-from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
 from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleBar
@@ -64,7 +53,7 @@ def _records_provider() -> type[Provider]:
     return RecordsProvider
 
 
-class PodiumApp(Host):
+class PodiumApp(Podium):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -87,27 +76,10 @@ class PodiumApp(Host):
         public_url: str = "",
     ) -> None:
         self._has_theme = False
-        super().__init__()
-        self.backend = backend
-        self.public_url = public_url
-        self.me = me
-        self.place = ""
-        self.files = True
+        super().__init__(backend, me, via, public_url)
         self.begins_with_tour = False
-        self.via = via
-        self.saving = SaveStatus()
         self._first = first
-        self.places = NavigationHistory[PodiumScreen]()
-        self.rights = PermissionRefresher(self)
-        self.inbox = UnreadBadge(self)
-        self.presence = PresenceTracker(self)
-        self.view_as = ViewAs(self)
-        self.tour = Tour(self)
-        self.sending = CommandSender(self)
-        self.undoing = UndoSender(self)
-        self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
-        self.messages = UserMessages(self)
         self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -150,8 +122,9 @@ class PodiumApp(Host):
     # -- keys ------------------------------------------------------------------------------------------------
 
     async def on_event(self, event: events.Event) -> None:
-        self.idle.saw(event)
-        if not self.messages.take(event):
+        if self.idle.minutes:
+            self.idle.saw(event)
+        if self.messages.shown is None or not self.messages.take(event):
             await super().on_event(event)
 
     # -- life ------------------------------------------------------------------------------------------------
@@ -209,16 +182,13 @@ class PodiumApp(Host):
 
     @property
     def visible_screen(self) -> PodiumScreen | None:
-        """The topmost screen of Podium, under any dialog."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
     @property
     def open_screens(self) -> list[PodiumScreen]:
-        """The screens of Podium, the topmost last."""
         return [screen for screen in self.screen_stack if isinstance(screen, PodiumScreen)]
 
     async def open(self, destination: Destination) -> None:
-        """Open a destination on top of this screen."""
         await self.push_screen(screen_of(destination))
 
     async def visit(self, destination: Destination) -> bool:
@@ -228,9 +198,9 @@ class PodiumApp(Host):
         always leads to the last Canvas.
         """
         self.places.leave(self.visible_screen)
-        return await self._go_to(screen_of(destination))
+        return await self.go_to_screen(screen_of(destination))
 
-    async def _go_to(self, screen: PodiumScreen) -> bool:
+    async def go_to_screen(self, screen: PodiumScreen) -> bool:
         open_already = any(each.is_same_place(screen) for each in self.open_screens)
         while len(self.screen_stack) > 1:
             top = self.visible_screen
@@ -250,32 +220,14 @@ class PodiumApp(Host):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)
 
-    async def last_place(self) -> None:
-        """Go back in the navigation history."""
-        place = self.places.back(self.visible_screen)
-        if place is None:
-            self.toast("There is no previous screen yet.")
-        else:
-            await self._go_to(place)
-
-    async def next_place(self) -> None:
-        """Go forward in the navigation history."""
-        place = self.places.forward(self.visible_screen)
-        if place is None:
-            self.toast("There is no next screen.")
-        else:
-            await self._go_to(place)
-
     @on(TitleBar.InboxClicked)
     async def _open_inbox(self) -> None:
         await self.visit(ToPage.INBOX)
 
     async def go(self) -> None:
-        """Ask the user for a destination, and go there."""
         await go_menu(self, self.visible_screen)
 
     def explain(self, error: RuleViolation, title: str = "") -> None:
-        """Show the rule, the blockers, the people who can help and what the user can do, and do what they pick."""
         from tui.screens.shell.refusals import explain
 
         if self.visible_screen is not None:
@@ -294,7 +246,6 @@ class PodiumApp(Host):
         return edit_text(self, name, text)
 
     def show_help(self) -> None:
-        """Open the help for the visible screen."""
         from tui.screens.shell.help import HelpScreen
 
         if self.visible_screen is not None:

@@ -25,24 +25,24 @@ from tui.launch.launch_rules import (
     target_words,
     url_of,
 )
-from tui.services.host import Host
+from tui.podium import Podium
 
 LAUNCHES = "launches"
 """The group of workers that launch a product."""
 
 
-def is_launching(podium: Host) -> bool:
+def is_launching(podium: Podium) -> bool:
     """True from the key until the browser is open."""
     return any(worker.group == LAUNCHES and not worker.is_finished for worker in podium.workers)
 
 
-async def launch(podium: Host, application_id: Id) -> None:
+async def launch(podium: Podium, application_id: Id) -> None:
     """Launch an application with its launch context, and record it in the history of the project."""
     detail = await podium.query(GetApplication(application_id=application_id))
     await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
 
 
-async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
+async def launch_product(podium: Podium, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
     """Launch a product outside a project, with the chosen node of each level."""
     product = (await podium.query(GetProduct(product_id=product_id))).product
     client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
@@ -50,7 +50,7 @@ async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, 
     await _launch(podium, product, product.name, command)
 
 
-async def inspect(podium: Host, application_id: Id) -> None:
+async def inspect(podium: Podium, application_id: Id) -> None:
     """Show the launch context of an application, from where the user can launch it."""
     from tui.dialogs.launch_context import ContextDialog
 
@@ -73,14 +73,14 @@ async def inspect(podium: Host, application_id: Id) -> None:
     podium.push_screen(dialog, answered)
 
 
-async def copy_context(podium: Host, application_id: Id) -> None:
+async def copy_context(podium: Podium, application_id: Id) -> None:
     """Copy the launch context of an application to the clipboard, exactly as the product would receive it."""
     context = await podium.query(GetLaunchContext(application_id=application_id))
     podium.copy_to_clipboard(context.as_json())
     podium.toast("Copied the context.")
 
 
-async def _launch(podium: Host, product: Product, name: str, command: Command[LaunchPayload]) -> None:
+async def _launch(podium: Podium, product: Product, name: str, command: Command[LaunchPayload]) -> None:
     """Check, ask, record and launch. A launch that is impossible or declined is not recorded."""
     check_launchable(product, podium.via)
     if product.kind is LaunchKind.TERMINAL and not await _agrees(podium, product):
@@ -98,7 +98,7 @@ async def _launch(podium: Host, product: Product, name: str, command: Command[La
             await screen.refresh_from_core()
 
 
-async def _open(podium: Host, name: str, url: str) -> None:
+async def _open(podium: Podium, name: str, url: str) -> None:
     from tui.dialogs.link import WITH_CODE, WITH_CONTEXT, LinkDialog
     from tui.launch.links import open_or_copy
 
@@ -109,7 +109,7 @@ async def _open(podium: Host, name: str, url: str) -> None:
         podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
 
 
-async def _agrees(podium: Host, product: Product) -> bool:
+async def _agrees(podium: Podium, product: Product) -> bool:
     """Return True if the user agreed to the command of a terminal product, now or before."""
     from tui.dialogs.confirm import ConfirmDialog
 
@@ -123,7 +123,7 @@ async def _agrees(podium: Host, product: Product) -> bool:
     return agreed
 
 
-def _run(podium: Host, name: str, handed: LaunchPayload, agreed: Product) -> None:
+def _run(podium: Podium, name: str, handed: LaunchPayload, agreed: Product) -> None:
     """Run a terminal product in place of the screen.
 
     It blocks the event loop on purpose: drawing meanwhile would wait for ever for the terminal.

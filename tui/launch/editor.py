@@ -15,7 +15,7 @@ from core.files.edited_text import UnreadableText, make_text_file, read_text_fil
 from tui.dialogs.host import EditedText
 from tui.launch.foreground_process import find_program, run_in_foreground
 from tui.launch.launch_rules import exit_message
-from tui.services.host import Host
+from tui.podium import Podium
 from tui.terminal.lifecycle import STDOUT, is_leaving, no_way_back
 
 VARIABLES = ("VISUAL", "EDITOR")
@@ -60,7 +60,7 @@ def editor_command(environ: Mapping[str, str]) -> list[str]:
     return [program, *words[1:]]
 
 
-def why_no_editor(podium: Host) -> str:
+def why_no_editor(podium: Podium) -> str:
     """Return the reason why a text is not edited in a program of the person; "" if it can be."""
     if podium.is_headless or not podium.files or no_way_back():
         return NO_SHELL
@@ -70,7 +70,7 @@ def why_no_editor(podium: Host) -> str:
         return str(error)
 
 
-def edit_text(podium: Host, name: str, text: str) -> EditedText:
+def edit_text(podium: Podium, name: str, text: str) -> EditedText:
     """Let the person edit a text in their editor, and return what comes of it. Never raises.
 
     It blocks the event loop on purpose, like a terminal product. ``name`` is a name of ours for the file.

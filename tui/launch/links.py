@@ -7,11 +7,11 @@ from functools import partial
 
 from core.text.sanitize import link
 from tui.launch.browser import can_open_browser, open_in_browser
-from tui.services.host import Host
+from tui.podium import Podium
 from tui.terminal.workers import start_worker
 
 
-def open_link(app: Host, url: str) -> None:
+def open_link(app: Podium, url: str) -> None:
     """Open the link of a card, or copy and show it if the user would not see the browser.
 
     Raises InvalidInput for other kinds of links, which only another program can have stored.
@@ -19,11 +19,11 @@ def open_link(app: Host, url: str) -> None:
     start_worker(app, partial(_open_link, app, link(url)))
 
 
-async def _open_link(app: Host, url: str) -> None:
+async def _open_link(app: Podium, url: str) -> None:
     app.toast(f"Opened {url}" if await open_or_copy(app, url) else f"Copied the link: {url}")
 
 
-async def open_or_copy(app: Host, url: str) -> bool:
+async def open_or_copy(app: Podium, url: str) -> bool:
     """Open a checked URL, or copy it. Return True if it was opened."""
     if app.via == "browser":
         app.open_url(url)

@@ -1,13 +1,12 @@
 """Services beside the screens, one instance of each per app.
 
-host.py                the app for services and screens
+host.py                the app and its screens as services know them
 destinations.py        the places that a screen can open
 command_sender.py      sends commands, and asks for confirmation
 cards.py               cards as keys know them
 card_commands.py       commands for cards of any kind
 undo_sender.py         undo and redo
 conflict_resolver.py   resolves a version conflict with the user
-conflict_labels.py     labels for ids in a conflict
 change_listener.py     listens for changes
 form_watcher.py        changes of the record of an open form
 presence.py            other users on the project

@@ -10,6 +10,10 @@ from textual.css.query import NoMatches
 
 from core.backends.local import ChangeEvent
 from tui.services.host import Host
+from tui.services.presence import PresenceTracker
+from tui.services.save_status import SaveStatus
+from tui.services.tour import Tour
+from tui.services.unread_badge import UnreadBadge
 from tui.terminal.workers import start_worker
 
 DAY_SECONDS = 20.0
@@ -19,8 +23,11 @@ DAY_SECONDS = 20.0
 class ChangeListener:
     """Listens to the backend's change events while the app runs."""
 
-    def __init__(self, app: Host) -> None:
+    def __init__(
+        self, app: Host, saving: SaveStatus, presence: PresenceTracker, inbox: UnreadBadge, tour: Tour
+    ) -> None:
         self._app = app
+        self._saving, self._presence, self._inbox, self._tour = saving, presence, inbox, tour
         self._barred = ""
         self.heard = 0
         """The number of events so far after which data can have changed."""
@@ -59,19 +66,19 @@ class ChangeListener:
 
     async def _take(self, event: ChangeEvent) -> None:
         app = self._app
-        if event.online != app.saving.online:
-            app.saving.hear(online=event.online)
+        if event.online != self._saving.online:
+            self._saving.hear(online=event.online)
             app.show_titles()
-            app.presence.ask_soon()
+            self._presence.ask_soon()
         if event.barred != self._barred:
             self._barred = event.barred
             if event.barred:
                 app.toast(event.barred, severity="warning")
         if event.presence:
-            app.presence.ask_soon()
+            self._presence.ask_soon()
             return
         if event.inbox:
-            await app.inbox.hear()
+            await self._inbox.hear()
             return
         self.heard += 1
         if event.online:
@@ -80,4 +87,4 @@ class ChangeListener:
         if event.online and screen is not None:
             if event.commits != screen.commits or not event.commits:  # else it is the commit that it has just shown
                 await screen.refresh_from_core(unasked=True)
-            await app.tour.hear()
+            await self._tour.hear()

@@ -20,10 +20,12 @@ from core.errors import (
 from core.record import fields, replace
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.phrases import names
+from tui.services.host import Host
+from tui.services.save_status import SaveStatus
+from tui.services.tour import Tour
 
 if TYPE_CHECKING:
     from tui.services.conflict_resolver import ConflictResolver
-    from tui.services.host import Host
 
 R = TypeVar("R")
 
@@ -34,8 +36,8 @@ SAVING_SHOWN_AFTER = 0.15
 class CommandSender:
     """Sends commands to the backend, for the whole app."""
 
-    def __init__(self, app: Host) -> None:
-        self._app = app
+    def __init__(self, app: Host, saving: SaveStatus, tour: Tour) -> None:
+        self._app, self._saving, self._tour = app, saving, tour
         self.undone = 0
         """The number of changes that the user has undone in a row, which redo brings back."""
 
@@ -48,7 +50,7 @@ class CommandSender:
 
     async def send_once(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command and update the save status. Raises PodiumError."""
-        return await self._saving(command, self._app.backend.execute(command, progress))
+        return await self._send_and_show(command, self._app.backend.execute(command, progress))
 
     async def send_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
         """Carry out a command as ``send_once`` does, and answer a query as of its commit. Raises PodiumError."""
@@ -59,31 +61,31 @@ class CommandSender:
             result, answered = await self._app.backend.execute_and_ask(command, query)
             return result
 
-        return await self._saving(command, execute()), answered
+        return await self._send_and_show(command, execute()), answered
 
-    async def _saving(self, command: Command[R], execution: Awaitable[R]) -> R:
-        app = self._app
-        app.saving.begin()
-        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
+    async def _send_and_show(self, command: Command[R], execution: Awaitable[R]) -> R:
+        saving, show_titles = self._saving, self._app.show_titles
+        saving.begin()
+        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, show_titles)
         fault, passes, refused = "", False, True
         try:
             result = await execution
             refused, self.undone = False, 0
-            app.tour.carried_out(command, result)
+            self._tour.carried_out(command, result)
             return result
         except StorageError as error:
             fault, passes = str(error), isinstance(error, DatabaseAway)
             raise
         finally:
             slow.cancel()
-            changed = refused or app.saving.fault != fault  # after a refusal, a question can be shown next
-            app.saving.end(fault, passes=passes)
+            changed = refused or saving.fault != fault  # after a refusal, a question can be shown next
+            saving.end(fault, passes=passes)
             if changed:
-                app.show_titles()
+                show_titles()
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; at a version conflict, ask the user to choose a version. Raises PodiumError."""
-        command = self.conflicts.prepared(command)
+        command = self.conflicts.merge_seen(command)
         try:
             return await self.send_once(command, progress)
         except VersionConflict as error:

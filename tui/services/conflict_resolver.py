@@ -6,7 +6,8 @@ the current values, so sending the command again does not revert changes by othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.worker import NoActiveWorker, get_current_worker
 
+from core.domain.model import Id
 from core.engine.messages import Command
 from core.errors import ConcurrentChange, PodiumError, VersionConflict
 from core.record import defaults, fields, replace
 from core.text.dates import in_full
 from core.text.phrases import in_words
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
-from tui.services.conflict_labels import labels_for
+from tui.services.host import Host
 from tui.wording.times import when
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ MAX_LISTED = 3
 """Most changes by others that are listed."""
 
 
-def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
+def values_sent(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """The fields of the record that the command sets, with their values. A field that is left out has its default.
 
     The field by which it names the record is none of them: ``activity_id`` of an activity is the activity of a task.
@@ -55,12 +57,12 @@ def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """The fields that the user changed and that have another value now; all of these, if the base is unknown."""
-    changed = _changed(command, error)
+    changed = _changed_values(command, error)
     return {name: value for name, value in changed.items() if value != getattr(error.current, name)}
 
 
-def _changed(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    values = said(command, error)
+def _changed_values(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
+    values = values_sent(command, error)
     if error.base is None:
         return values
     return {name: value for name, value in values.items() if value != getattr(error.base, name)}
@@ -74,9 +76,9 @@ def their_changes(error: VersionConflict) -> dict[str, Any]:
     return {n: value for n, value in found.items() if n not in NOT_SHOWN and value != getattr(error.base, n)}
 
 
-def merged(command: Command[R], error: VersionConflict) -> Command[R]:
+def merge(command: Command[R], error: VersionConflict) -> Command[R]:
     """The command with the user's changes on top of the current record."""
-    untouched = said(command, error).keys() - my_changes(command, error).keys()
+    untouched = values_sent(command, error).keys() - my_changes(command, error).keys()
     current = cast(Any, error.current)
     values = {name: getattr(current, name) for name in untouched}
     return cast("Command[R]", replace(cast(Any, command), seen_version=current.version, **values))
@@ -90,7 +92,7 @@ def can_merge(command: Command[Any], error: VersionConflict) -> bool:
 
 def is_done(command: Command[Any], error: VersionConflict) -> bool:
     """True if the record already has all values of the user's changes."""
-    return bool(_changed(command, error)) and not my_changes(command, error)
+    return bool(_changed_values(command, error)) and not my_changes(command, error)
 
 
 def _is_of(command: Command[Any], record: Any) -> bool:
@@ -163,13 +165,66 @@ def change_lines(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str
     return [*lines, f"and {left} more"] if left > 0 else lines
 
 
+Names = dict[Id, str]
+
+
+async def labels_for(app: Host, record: Any, changed: Collection[str]) -> Names:
+    """Names by id of all records to which the ``changed`` fields can refer, without those that cannot be read.
+
+    Never raises.
+    """
+    names: Names = {}
+    for their_fields, read in _SOURCES:
+        if their_fields & set(fields(record)) & set(changed):
+            with contextlib.suppress(PodiumError):
+                names |= await read(app, record)
+    return names
+
+
+async def _of_project(app: Host, record: Any) -> Names:
+    """The phases, cards and people of the project."""
+    from core.actions.workflow.canvas import GetCanvas
+
+    canvas = await app.query(GetCanvas(project_id=record.project_id))
+    cards = {card.id: card.title for card in canvas.cards}
+    people = {member.user_id: member.name for member in canvas.head.members}
+    return cards | people | {column.id: column.name for column in canvas.head.columns}
+
+
+async def _of_hierarchy(app: Host, _record: object) -> Names:
+    from core.actions.workspace.hierarchy import ListNodes
+
+    return {node.id: node.name for node in await app.query(ListNodes())}
+
+
+async def _of_products(app: Host, _record: object) -> Names:
+    from core.actions.products.products import ListProducts
+
+    return {line.product.id: line.product.name for line in await app.query(ListProducts())}
+
+
+async def _of_meta_roles(app: Host, _record: object) -> Names:
+    from core.actions.workspace.meta_roles import ListMetaRoles
+
+    return {line.meta_role.id: line.meta_role.name for line in await app.query(ListMetaRoles())}
+
+
+_SOURCES: tuple[tuple[frozenset[str], Callable[[Host, Any], Awaitable[Names]]], ...] = (
+    (frozenset({"phase_id", "activity_id", "assignee_id", "assignee_ids", "user_id"}), _of_project),
+    (frozenset({"client_id", "market_id", "brand_id", "parent_id"}), _of_hierarchy),
+    (frozenset({"product_id"}), _of_products),
+    (frozenset({"meta_role_ids"}), _of_meta_roles),
+)
+"""Fields with ids, and the function that reads the names for them."""
+
+
 class ConflictResolver:
     """Asks the user about version conflicts."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
 
-    def prepared(self, command: Command[R]) -> Command[R]:
+    def merge_seen(self, command: Command[R]) -> Command[R]:
         """The command, merged with the newer versions that the user has seen since the form was opened.
 
         A restored draft was typed on an older version, from which the conflict is found.
@@ -179,7 +234,7 @@ class ConflictResolver:
             command = cast("Command[R]", replace(cast(Any, command), seen_version=form.seen_version))
         for error in form.conflicts if form else ():
             if is_about(command, error):
-                command = merged(command, error)
+                command = merge(command, error)
         return command
 
     async def settle(self, command: Command[R], error: VersionConflict) -> R:
@@ -207,7 +262,7 @@ class ConflictResolver:
             raise ConflictResolved(choice)
         if self._form:
             self._form.draft.version = None  # the newer version was seen
-        again: Any = merged(command, error)
+        again: Any = merge(command, error)
         return cast(R, await self._app.send_or_ask(again))
 
     async def perform(self, command: Command[Any], error: VersionConflict) -> None:

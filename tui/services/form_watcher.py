@@ -15,8 +15,7 @@ from core.domain.canvas import PhaseColumn
 from core.domain.model import ItemKind
 from core.errors import ConcurrentChange, Forbidden, NotFound, PodiumError, RuleViolation, VersionConflict
 from core.text.sanitize import visible_line
-from tui.services.conflict_labels import Names, labels_for
-from tui.services.conflict_resolver import in_plain_words, label_of, their_changes
+from tui.services.conflict_resolver import Names, in_plain_words, label_of, labels_for, their_changes
 from tui.wording.times import format_day, now
 
 if TYPE_CHECKING:

@@ -41,24 +41,25 @@ class UserMessages:
 
     def __init__(self, app: Host) -> None:
         self._app = app
-        self._shown: UserMessage | None = None
+        self.shown: UserMessage | None = None
+        """The message that is shown."""
 
     def say(self, words: str, severity: str, enter: Callable[[], Awaitable[object]] | None = None) -> None:
         """Show a message in place of the one before."""
-        self._shown = UserMessage(words, severity, enter, monotonic())
+        self.shown = UserMessage(words, severity, enter, monotonic())
         self.show()
 
     def clear(self) -> None:
         """Take the message away."""
-        if self._shown is not None:
-            self._shown = None
+        if self.shown is not None:
+            self.shown = None
             self.show()
 
     def show(self) -> None:
         """Draw the message, or none, on the visible screen. Called too when another screen becomes visible."""
         screen = self._app.visible_screen
         if screen is not None and screen.is_mounted:
-            message = self._shown
+            message = self.shown
             MessageLine.put(screen, message.words if message else "", message.severity if message else "")
 
     def take(self, event: events.Event) -> bool:
@@ -66,7 +67,7 @@ class UserMessages:
 
         Called for every event, before it is handled.
         """
-        message = self._shown
+        message = self.shown
         if message is None or not isinstance(event, NEXT_KEYS) or event.time < message.since:
             return False
         if event.is_forwarded or isinstance(self._app.screen, ModalScreen):

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Protocol, TypeVar
-
-from core.domain.model import Id
-
-
-class RememberedScreen(Protocol):
-    """A screen that can be reopened."""
-
-    project_id: Id
-
-    @property
-    def is_of_record(self) -> bool:
-        """True for the page of one record."""
-
-    def again(self) -> Any:
-        """A new screen of the same place, with the same cursor."""
-
-
-P = TypeVar("P", bound=RememberedScreen)
+from tui.services.host import OpenScreen
 
 MAX_COUNT = 50
 """Most places in each direction."""
 
 
-class NavigationHistory(Generic[P]):
+class NavigationHistory:
     """Keeps each place as a new screen, because the old screen can be closed."""
 
     def __init__(self) -> None:
-        self._behind: list[P] = []
-        self._ahead: list[P] = []
+        self._behind: list[OpenScreen] = []
+        self._ahead: list[OpenScreen] = []
 
-    def leave(self, here: P | None) -> None:
+    def leave(self, here: OpenScreen | None) -> None:
         """Remember the place that is left for a new one, and drop the places ahead."""
         self._ahead.clear()
         _remember(self._behind, here)
 
-    def back(self, here: P | None) -> P | None:
+    def back(self, here: OpenScreen | None) -> OpenScreen | None:
         """Return the previous place and remember ``here``; None at the beginning."""
         return _step(self._behind, self._ahead, here)
 
-    def forward(self, here: P | None) -> P | None:
+    def forward(self, here: OpenScreen | None) -> OpenScreen | None:
         """Return the next place and remember ``here``; None at the end."""
         return _step(self._ahead, self._behind, here)
 
 
-def _step(source: list[P], other: list[P], here: P | None) -> P | None:
+def _step(source: list[OpenScreen], other: list[OpenScreen], here: OpenScreen | None) -> OpenScreen | None:
     while source and here is not None and _is_same(source[-1], here):
         source.pop()
     if not source:
@@ -56,7 +38,7 @@ def _step(source: list[P], other: list[P], here: P | None) -> P | None:
     return source.pop()
 
 
-def _remember(places: list[P], here: P | None) -> None:
+def _remember(places: list[OpenScreen], here: OpenScreen | None) -> None:
     if here is None:
         return
     if places and _is_same(places[-1], here):
@@ -65,6 +47,6 @@ def _remember(places: list[P], here: P | None) -> None:
     del places[:-MAX_COUNT]
 
 
-def _is_same(one: RememberedScreen, other: RememberedScreen) -> bool:
+def _is_same(one: OpenScreen, other: OpenScreen) -> bool:
     """True if both show the same place. Pages of records count as different, because the record is unknown."""
     return type(one) is type(other) and one.project_id == other.project_id and not one.is_of_record

@@ -14,15 +14,15 @@ from textual.timer import Timer
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import PodiumError
-from core.record import Record, asdict
+from core.record import asdict
 from core.text.phrases import some
 from core.text.sanitize import initials, sanitized
 from tui.drawing.rows import people
+from tui.services.host import Host, Location
 from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from core.actions.projects.presence import OnlineUser
-    from tui.services.host import Host
 
 REST_SECONDS = 0.4
 """Seconds that a cursor rests on a card before its location is reported."""
@@ -35,14 +35,6 @@ NAMED = 3
 
 MAX_INITIALS = 1
 """Most initials at a card; of others only the number is shown."""
-
-
-class Location(Record, kw_only=False):
-    """The project of a screen, and the card or phase under its cursor."""
-
-    project_id: Id = WORKSPACE
-    card_id: Id | None = None
-    phase_id: Id | None = None
 
 
 class PresenceTracker:
@@ -59,12 +51,12 @@ class PresenceTracker:
     def begin(self) -> None:
         """Start regular reports; called after the first paint."""
         self._app.set_interval(BEAT_SECONDS, self.ask_soon)
-        self.moved()
+        self.note_move()
 
-    def moved(self) -> None:
+    def note_move(self) -> None:
         """Restart the timer: the screen or its cursor changed. Called with every key, so it does no work."""
         if self._timer is None:
-            self._timer = self._app.set_timer(REST_SECONDS, self._rested)
+            self._timer = self._app.set_timer(REST_SECONDS, self._report_new_place)
         else:
             self._timer.reset()
 
@@ -73,11 +65,11 @@ class PresenceTracker:
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
             start_worker(self._app, self._say, group="presence", exclusive=True)
 
-    def _rested(self) -> None:
+    def _report_new_place(self) -> None:
         self._timer = None
         screen = self._app.visible_screen
         if screen is not None and not screen.is_mounted:
-            self.moved()
+            self.note_move()
         elif self._here != self._said:
             self.ask_soon()
 

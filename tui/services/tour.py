@@ -276,10 +276,11 @@ class Tour:
         self._recall()
         return bool(self.project_id) and screen.project_id == self.project_id
 
-    def key_pressed(self) -> None:
-        """Called before each key: any key but a second esc goes on with the tour."""
+    def _go_on(self) -> None:
+        """Called before the two keys after an esc: any key but a second esc goes on with the tour."""
         self._was_ending, self._is_ending = self._is_ending, False
         if self._was_ending:
+            self._app.before_key.append(self._go_on)
             self._app.show_titles()
 
     def step_back(self) -> bool:
@@ -291,6 +292,7 @@ class Tour:
             self._app.toast("The tour has ended. “Show me around” (:) goes on with it, Q removes its sample project.")
         else:
             self._is_ending = True
+            self._app.before_key.append(self._go_on)
         self._app.show_titles()
         return True
 

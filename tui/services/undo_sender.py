@@ -12,12 +12,13 @@ from core.domain.model import WORKSPACE, Change, ChangeKind, Id
 from core.errors import NothingToUndo, PodiumError, RuleViolation, UndoTooOld, WouldRelockPhases
 from core.record import replace
 from core.text.phrases import count
+from tui.services.command_sender import CommandSender
+from tui.services.host import Host
 from tui.wording.times import now, when
 
 if TYPE_CHECKING:
     from core.actions.history.history import RevertCommand
     from core.actions.history.undo_steps import UndoStep
-    from tui.services.host import Host
 
 SOON_AGAIN = 2.0
 """Seconds within which a key may still be held down, also behind a slow server."""
@@ -29,8 +30,8 @@ JUST_NOW = timedelta(minutes=10)
 class UndoSender:
     """Undoes my last change: in a project that of the project, on other screens the last one anywhere."""
 
-    def __init__(self, app: Host) -> None:
-        self._app = app
+    def __init__(self, app: Host, sending: CommandSender) -> None:
+        self._app, self._sending = app, sending
         self._removed_at = 0.0
         """The monotonic time at which a record was last archived or removed."""
 
@@ -102,12 +103,12 @@ class UndoSender:
         self, kind: type[RevertCommand], steps: Sequence[UndoStep], project_id: Id, *, recent: bool = False
     ) -> None:
         """Send one command for each change, until one is refused. ``recent`` asks about an old or final change."""
-        sending, undone = self._app.sending, self._app.sending.undone
+        sending, undone = self._sending, self._sending.undone
         done: list[Change] = []
         refused: PodiumError | None = None
         follower = self._app.visible_screen.cursor_return if self._app.visible_screen else None
         if follower is not None:
-            follower.undoing()
+            follower.before_undo()
         try:
             for ref in (ref for step in steps for ref in step.changes):
                 by_key = recent and not done
@@ -125,7 +126,7 @@ class UndoSender:
         if screen is not None and (done or refused is not None):
             await screen.refresh_from_core()
             if follower is not None and follower is screen.cursor_return:
-                follower.undone()
+                follower.after_undo()
         self._say(kind, steps, done, refused, project_id)
 
     async def _send(self, command: RevertCommand) -> Change | None:
@@ -135,7 +136,7 @@ class UndoSender:
 
         while True:
             try:
-                return await self._app.sending.send_once(command)
+                return await self._sending.send_once(command)
             except UndoTooOld as error:
                 verb = "Redo it" if isinstance(command, Redo) else "Undo it"
                 agreed = await self._app.ask(ConfirmDialog(error.title, str(error), verb))
@@ -143,7 +144,7 @@ class UndoSender:
                     return None
                 command = replace(command, seq=error.seq)
             except WouldRelockPhases as error:
-                again = await self._app.sending.obtain_consent(command, error)
+                again = await self._sending.obtain_consent(command, error)
                 if again is None:
                     return None
                 command = cast("RevertCommand", again)

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
 
-from textual.dom import DOMNode
+from textual.timer import Timer
 from textual.worker import Worker
 
 
+class TimerOwner(Protocol):
+    """The application or a screen, with which its workers and timers end."""
+
+    @property
+    def is_running(self) -> bool: ...
+    def run_worker(
+        self, work: Any, name: str | None = "", group: str = "default", *, exclusive: bool = False
+    ) -> Worker[Any]: ...
+    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer: ...
+    def set_interval(self, interval: float, callback: Callable[[], Any]) -> Timer: ...
+
+
 def start_worker(
-    owner: DOMNode, work: Callable[[], Awaitable[object]], *, group: str = "default", exclusive: bool = False
+    owner: TimerOwner, work: Callable[[], Awaitable[object]], *, group: str = "default", exclusive: bool = False
 ) -> Worker[object]:
     """Run a coroutine function in a worker that ends with its owner; ``exclusive`` ends the others of its group.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from rich.cells import cell_len
@@ -377,6 +377,9 @@ class AccessOverlay(Static):
         super().__init__()
         self.say(words)
 
+    def on_mount(self) -> None:
+        self.screen.styles.overflow_y = "hidden"  # the margin of the overlay would make it scroll
+
     def say(self, words: str) -> None:
         """Show another reason."""
         self.update(plain(words))
@@ -445,3 +448,14 @@ class DetailLine(LineWidget):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._look = None
+
+
+class SentenceLine(DetailLine):
+    """A line that shows the sentence which ``text`` returns."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def line(self, width: int) -> Content:
+        return Content(fit(f" {self._text()}", width))

@@ -262,7 +262,7 @@ async def test_it_waits_for_a_key_that_is_being_answered(world: World, monkeypat
         with sent_aside(pilot, GetCard) as sent:
             post_keys(pilot, "L")
             await is_sent.wait()
-            screen.previewer.moved()
+            screen.previewer.note_move()
             assert screen.previewer.is_at_rest
             assert sent.names == []
             goes_on.set()

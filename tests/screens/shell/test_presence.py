@@ -108,7 +108,7 @@ async def test_a_cursor_that_comes_to_rest_where_it_was_is_not_reported_again(wo
             return await aside(command)
 
         app.aside = noted
-        app.presence.moved()  # as after a step away and back
+        app.presence.note_move()  # as after a step away and back
         assert await comes(pilot, lambda: app.presence._timer is None)
         await press(pilot, "j")
         assert await comes(pilot, lambda: second.id in reported)
@@ -258,7 +258,7 @@ async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(wo
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         presence = pilot.app.presence  # type: ignore[attr-defined]
         opening = pilot.app.push_screen(TableScreen(world.project.id, task.id))
-        presence._rested()
+        presence._report_new_place()
         presence.ask_soon()
         await opening
         await settled(pilot)

@@ -13,8 +13,7 @@ from core.actions.workflow.phases import ReorderPhase
 from tests.screens.views.conftest import MONDAY, changes_of_cards
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
-from tui.screens.views.calendar import CalendarScreen
-from tui.screens.views.cards_by_day import CardsByDay
+from tui.screens.views.calendar import CalendarScreen, CardsByDay
 from tui.screens.views.filtering import CardFilter
 
 

@@ -26,7 +26,7 @@ from tests.support.workspace import Clock, World
 from tui.board.heights import Heights
 from tui.board.model import BoardModel
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.views import project_reading, table
+from tui.screens.views import project_view, table
 from tui.screens.views.calendar import CalendarPresenter, CalendarScreen
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.project_view import ProjectView
@@ -185,7 +185,7 @@ async def test_on_a_new_day_everything_is_read_again(
         screen: Any = pilot.app.screen
         assert screen.head.today == MONDAY
         clock.forward(days=1)
-        monkeypatch.setattr(project_reading, "date", Tomorrow)
+        monkeypatch.setattr(project_view, "date", Tomorrow)
         await screen.refresh_from_core()
         assert screen.head.today == MONDAY + timedelta(1)
 

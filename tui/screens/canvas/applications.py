@@ -42,6 +42,10 @@ class CanvasApplications(Controller):
 
     screen: ProjectView
 
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
+        screen.keys.renamed.append(self._rename)
+
     def actions(self) -> Sequence[Action]:
         return (
             Action("add_application", self.do_add_application, self._no_phase),
@@ -50,7 +54,7 @@ class CanvasApplications(Controller):
             Action("copy_context", self.do_copy_context, self._no_context),
         )
 
-    def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
+    def _rename(self, keys: Sequence[Key]) -> Sequence[Key]:
         """Named after what they do to an application while the cursor is on one."""
         if self.selection.kind is not ItemKind.APPLICATION:
             return keys

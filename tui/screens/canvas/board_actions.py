@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence, Set
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.board.board import Board
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 from tui.screens.framework.marking import MarkActions
-from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
 from tui.terminal.workers import start_worker
@@ -108,7 +107,7 @@ class BoardActions(Controller):
 class BoardMarks(MarkActions):
     """The marks that the board keeps. A range stays within one phase."""
 
-    def __init__(self, screen: PodiumScreen, board: Callable[[], Board]) -> None:
+    def __init__(self, screen: OwnerScreen, board: Callable[[], Board]) -> None:
         super().__init__(screen)
         self._board = board
 

@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, PhaseColumn, place_in
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, place_in
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
 from core.domain.project_health import HEALTH_WORDS
@@ -25,14 +25,14 @@ from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
-from tui.screens.framework.cursor_actions import BoardCursorActions
+from tui.screens.framework.list_actions import BoardCursorActions
 from tui.screens.framework.marking import MarkActions
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
-from tui.screens.views.registry import view_of
 from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
+from tui.services.destinations import view_of
 
 NO_PHASES = "This project has no phases yet"
 
@@ -75,10 +75,6 @@ class CanvasPresenter(BoardPresenter):
 
     def make_marks(self) -> MarkActions:
         return BoardMarks(self.screen, lambda: self.board)
-
-    @property
-    def column(self) -> PhaseColumn | None:
-        return self.board.column
 
     def counts(self) -> tuple[int, int]:
         return self.board.model.total_counts()

@@ -9,15 +9,14 @@ from core.domain.readiness import ReadinessState
 from core.domain.statuses import CLOSED
 from core.record import replace
 from tui.screens.framework.blocked import refusal_of
-from tui.screens.framework.controller import Action, Controller, why_if_locked
+from tui.screens.framework.controller import Action, Controller, OwnerScreen, why_if_locked
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.screen import PodiumScreen
 from tui.services.cards import Target
 
 WHY_CARD, WHY_PHASE = "Why is this card blocked?", "Why is this phase not complete?"
 
 
-async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
+async def explain_block(screen: OwnerScreen, card: Target | None, phase_id: Id | None) -> None:
     """Show what blocks the card, else the phase it is in; a word where nothing does."""
     from core.actions.cards.details import GetCard
     from core.actions.workflow.gates import CheckGate

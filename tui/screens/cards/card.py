@@ -32,7 +32,7 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.launch_or_open import launch_or_open, launching
 from tui.services.destinations import ToCard, ToPhase
-from tui.services.presence import Location
+from tui.services.host import Location
 from tui.widgets.markdown_text import MarkdownText
 
 NO_OLDER = "All comments of this card are shown."

@@ -14,8 +14,8 @@ from core.text.phrases import count
 from tui.dialogs.fields.form_fields import ChoiceField, Field, TextField
 from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
+from tui.screens.framework.controller import OwnerScreen
 from tui.screens.framework.dialogs import show_form
-from tui.screens.framework.screen import PodiumScreen
 
 ADD = "add"
 CHANGES = (
@@ -25,7 +25,7 @@ CHANGES = (
 )
 
 
-async def manage_labels(screen: PodiumScreen, project_id: Id) -> None:
+async def manage_labels(screen: OwnerScreen, project_id: Id) -> None:
     """Let the user choose a label and change it, until they leave the list."""
     while True:
         labels = await screen.podium.query(ListLabels(project_id=project_id))
@@ -53,7 +53,7 @@ def _option(each: LabelSummary) -> Option:
     return Option(label.id, label.name, " · ".join((*facts, *whose)))
 
 
-async def _edit(screen: PodiumScreen, project_id: Id, each: LabelSummary | None) -> None:
+async def _edit(screen: OwnerScreen, project_id: Id, each: LabelSummary | None) -> None:
     label = each.label if each else None
     colours = tuple((colour, colour.lower()) for colour in LabelColour)
     fields: list[Field] = [
@@ -76,7 +76,7 @@ async def _edit(screen: PodiumScreen, project_id: Id, each: LabelSummary | None)
     await show_form(screen, title, fields, save, record=label)
 
 
-async def _merge(screen: PodiumScreen, labels: Sequence[LabelSummary], chosen: LabelSummary) -> None:
+async def _merge(screen: OwnerScreen, labels: Sequence[LabelSummary], chosen: LabelSummary) -> None:
     others = [each for each in labels if each.label.id != chosen.label.id]
     if in_workspace(chosen.label.project_id):
         others = [each for each in others if in_workspace(each.label.project_id)]

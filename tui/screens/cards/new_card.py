@@ -12,8 +12,8 @@ from core.domain.model import GateState, Id, Item, ItemKind, PhaseState, Priorit
 from core.engine.messages import Command
 from core.engine.unit_of_work import new_id
 from core.errors import InvalidInput
+from tui.screens.framework.controller import OwnerScreen
 from tui.screens.framework.dialogs import member_options, show_dialog
-from tui.screens.framework.screen import PodiumScreen
 
 if TYPE_CHECKING:
     from core.actions.cards.bulk import BulkResult
@@ -24,7 +24,7 @@ LISTED = 3
 
 
 async def ask_new_card(
-    screen: PodiumScreen,
+    screen: OwnerScreen,
     phase: PhaseColumn,
     activity: Card | None,
     team: Sequence[CanvasMember],
@@ -50,7 +50,7 @@ async def ask_new_card(
 
 
 async def ask_new_task(
-    screen: PodiumScreen, activity: Item, team: Sequence[CanvasMember], labels: Iterable[Label]
+    screen: OwnerScreen, activity: Item, team: Sequence[CanvasMember], labels: Iterable[Label]
 ) -> Id | None:
     """Ask for tasks in an activity, and add them. Return the id of one of them; None for none."""
     return await _ask(
@@ -59,7 +59,7 @@ async def ask_new_task(
 
 
 async def _ask(
-    screen: PodiumScreen,
+    screen: OwnerScreen,
     title: str,
     fields: Sequence[Any],
     phase_id: Id,

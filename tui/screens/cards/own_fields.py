@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
     from tui.dialogs.fields.form_fields import Field
     from tui.screens.cards.changes import CardChanges
-    from tui.screens.framework.screen import PodiumScreen
+    from tui.screens.framework.controller import OwnerScreen
     from tui.services.cards import Target
 
 NO_FIELDS = "This project has no own fields yet."
@@ -142,7 +142,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-async def ask_fields(screen: PodiumScreen, changes: CardChanges, cards: Sequence[Target]) -> None:
+async def ask_fields(screen: OwnerScreen, changes: CardChanges, cards: Sequence[Target]) -> None:
     """Ask for the values of the own fields of a card and set those that differ; of several cards, those filled in."""
     from core.actions.cards.details import GetCard
     from core.actions.fields.values import SetFields
@@ -189,7 +189,7 @@ def _text(answer: Any) -> str:
     return str(answer)
 
 
-async def _form_fields(screen: PodiumScreen, detail: CardDetail, values: Mapping[str, str]) -> list[Field]:
+async def _form_fields(screen: OwnerScreen, detail: CardDetail, values: Mapping[str, str]) -> list[Field]:
     from core.actions.projects.members import ListMembers
 
     people: tuple[tuple[str, str], ...] = ()

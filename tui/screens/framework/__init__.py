@@ -4,16 +4,13 @@ A screen is a ``PodiumScreen`` that owns a list of controllers. A controller hol
 the screen's ``Selection``.
 
 screen.py          the base of all screens
-list_screen.py     the base of screens with a list
-record_list.py     the records of a list
+list_screen.py     the base of screens with a list, and its records
 row_cache.py       rows that are kept from one drawing to the next
 page_screen.py     the base of pages about one record
-controller.py      controllers, their actions, and the selection
+controller.py      controllers, their actions, the selection, and what they know of their screen
 key_dispatcher.py  from a key to its action
-global_actions.py     the keys of every screen
-tour_actions.py       the keys of the tour
-cursor_actions.py     the keys that move a cursor
-filter_actions.py     the key that filters
+global_actions.py  the keys of every screen
+list_actions.py    the keys that move a cursor, and those that filter
 marking.py         the keys that mark cards
 access.py          permissions, and the overlay that hides the data
 previewer.py       the record under the cursor, read for the preview pane

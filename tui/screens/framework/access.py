@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual.screen import ModalScreen
 
@@ -11,20 +11,19 @@ from core.domain.model import WORKSPACE, ProjectRole
 from core.domain.permissions import PROJECT_CODES, PROJECT_RIGHTS, Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from core.record import replace
+from tui.screens.framework.controller import OwnerScreen
 from tui.widgets.bars import AccessOverlay
 from tui.wording.permissions import missing_permission_reason, refused
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
     from core.domain.canvas import CanvasHeader
-    from tui.screens.framework.screen import PodiumScreen
-    from tui.widgets.filter_line import FilterLine
 
 
 class Access:
     """The user's permissions on one screen. While the data must not be seen, an overlay says why."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         self._screen = screen
         self._held: frozenset[Permission] = frozenset()
         self._role_words = ""
@@ -38,7 +37,7 @@ class Access:
     @property
     def as_viewer(self) -> bool:
         """True while the user looks at the project with the role of a Viewer."""
-        return self._screen.podium.view_as.holds(self._screen.project_id)
+        return self._screen.podium.view_as.project_id == self._screen.project_id != WORKSPACE
 
     @property
     def held(self) -> frozenset[Permission]:
@@ -165,12 +164,11 @@ class Access:
             visible = screen.podium.visible_screen
         for line in screen.query("FilterLine"):
             if line.has_focus:
-                cast("FilterLine", line).action_leave(clear=False)
+                line.action_leave(clear=False)
         words = f"{error}\n\n{self._hope(error)}{self._way_out(error)}"
         for overlay in screen.query(AccessOverlay):
             overlay.say(words)
             return
-        screen.styles.overflow_y = "hidden"  # the margin of the overlay would make it scroll
         screen.mount(AccessOverlay(words))
 
     def _hope(self, error: PodiumError) -> str:

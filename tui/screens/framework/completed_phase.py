@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.domain.model import Id
 from core.domain.readiness import ReadinessState
@@ -15,11 +15,10 @@ from core.errors import PodiumError
 from core.text.dates import in_short
 from core.text.phrases import count
 from tui.keys.table import BY_ID
-from tui.services.destinations import ToCanvas, ToPhase
+from tui.screens.framework.controller import OwnerScreen
 
 if TYPE_CHECKING:
     from core.actions.workflow.next_phase import NextPhase, OpenPhase
-    from tui.screens.framework.screen import PodiumScreen
 
 SAVE_TEMPLATE = "canvas.save_template"
 """The key that enter presses when all phases are complete, where it works."""
@@ -28,27 +27,8 @@ APPROVE = ".approve_gate"
 """How the ids of the keys end that approve the phase under the cursor."""
 
 
-class PhaseDisplay:
-    """The phases on a screen. A screen that shows phases has a subclass in ``PodiumScreen.phase_display``."""
-
-    def __init__(self, screen: PodiumScreen) -> None:
-        self.screen: Any = screen
-
-    async def go_to(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
-        """Go to a card of a phase; without one, to the phase."""
-        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
-        await self.screen.podium.open(to)
-
-    def may_be_complete(self, phase_id: Id) -> bool:
-        """False if the screen knows that a phase is neither complete nor ready for approval."""
-        return True
-
-    def light(self, phase_id: Id) -> None:
-        """Highlight a phase for a moment, if the screen shows it."""
-
-
 async def announce_completed(
-    screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False, left_out: str = ""
+    screen: OwnerScreen, phase_ids: Iterable[Id], *, approved: bool = False, left_out: str = ""
 ) -> bool:
     """Say which of these phases is complete, and what is open now, or what is missing at its gate.
 
@@ -72,7 +52,7 @@ async def announce_completed(
     return False
 
 
-def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: str) -> None:
+def _announce(screen: OwnerScreen, found: NextPhase, approved: bool, left_out: str) -> None:
     first = f"“{found.name}” {'approved' if approved else 'is complete'}."
     enter: Callable[[], Awaitable[object]] | None = None
     if found.project_complete:
@@ -89,7 +69,7 @@ def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: 
     screen.podium.toast(f"{first} {said} {left_out}".rstrip(), enter=enter)
 
 
-def _announce_ready(screen: PodiumScreen, found: NextPhase, phase_id: Id, left_out: str) -> None:
+def _announce_ready(screen: OwnerScreen, found: NextPhase, phase_id: Id, left_out: str) -> None:
     """Say that all cards of a phase are done, and what its gate waits for."""
     approve = next((key for key in screen.keys.live() if key.id.endswith(APPROVE)), None)
     enter: Callable[[], Awaitable[object]] | None = None

@@ -1,7 +1,7 @@
 """Controllers: a screen owns a list of them, and each holds a few related actions.
 
-An action has its handler and its reason for being disabled side by side. The table of keys
-(tui/keys/table.py) names the action of each key by its verb, and the user may change the key.
+They know their screen as an ``OwnerScreen``. An action has its handler and its reason for being disabled side by side.
+The table of keys (tui/keys/table.py) names the action of each key by its verb, and the user may change the key.
 
 Example: a controller of two actions, on a screen that has cards::
 
@@ -16,21 +16,24 @@ Example: a controller of two actions, on a screen that has cards::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence, Set
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
 
-from core.domain.canvas import CanvasMember, PhaseColumn
+from textual.css.query import DOMQuery, NoMatches
+from textual.widget import Widget
+
+from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
-from core.domain.readiness import Deciders, ReadinessState
 from core.record import Record
-from tui.drawing.cells import fit
 from tui.keys.table import Key
+from tui.podium import Podium
 from tui.services.cards import Target
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
-    from tui.services.host import Host
+from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.host import OpenScreen
+from tui.terminal.workers import TimerOwner
+from tui.widgets.bars import ScreenKeys
 
 R = TypeVar("R")
 A = TypeVar("A")
@@ -46,16 +49,6 @@ class PhaseRef(Record, kw_only=False):
     """Whether only the approval of the user is missing."""
     missing: str = ""
     """What else is missing at its gate, in words, where that is known."""
-
-
-def phase_ref(phase: PhaseColumn, deciders: Deciders, width: int, mark: str) -> PhaseRef:
-    """Return a phase of a project, with what is missing at its gate in half of a line of keys of this width.
-
-    ``mark`` ends what is cut.
-    """
-    lacks = phase.missing.state is ReadinessState.NOT_READY and phase.missing.at_gate
-    missing = fit(phase.missing.words(deciders), max(16, width // 2 - 4), mark=mark) if lacks else ""
-    return PhaseRef(phase.id, phase.name, phase.state, phase.missing.is_ready(deciders), missing)
 
 
 class Selection(Record, kw_only=False):
@@ -128,13 +121,100 @@ def why_if_locked(selection: Selection) -> str:
     return phase.missing if phase else ""
 
 
+class KeysHere(ScreenKeys, Protocol):
+    """The keys of a screen as its parts know them; ``KeyDispatcher`` describes each."""
+
+    answered: list[Callable[[], None]]
+    before_key: list[Callable[[], None]]
+    being_answered: int
+    renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
+
+    @property
+    def actions(self) -> Mapping[str, Action]: ...
+    @property
+    def selection(self) -> Selection: ...
+    def live(self) -> Sequence[Key]: ...
+    def why_not(self, key: Key) -> str: ...
+
+
+class ReadAgain(Protocol):
+    """The reads of a screen as its parts know them; ``Reading`` describes each."""
+
+    done: list[Callable[[], None]]
+
+    async def read_again(self) -> None: ...
+
+
+class PhaseDisplay:
+    """The phases on a screen. A screen that shows phases has a subclass in ``PodiumScreen.phase_display``."""
+
+    def __init__(self, screen: OwnerScreen) -> None:
+        self.screen: Any = screen
+
+    async def go_to(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        """Go to a card of a phase; without one, to the phase."""
+        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
+        await self.screen.podium.open(to)
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        """False if the screen knows that a phase is neither complete nor ready for approval."""
+        return True
+
+    def light(self, phase_id: Id) -> None:
+        """Highlight a phase for a moment, if the screen shows it."""
+
+
+class OwnerScreen(OpenScreen, TimerOwner, Protocol):
+    """A screen as its parts know it; ``PodiumScreen`` describes each."""
+
+    @property
+    def podium(self) -> Podium: ...
+    @property
+    def keys(self) -> KeysHere: ...
+    @property
+    def reading(self) -> ReadAgain: ...
+    @property
+    def controllers(self) -> Sequence[Controller]: ...
+    @property
+    def phase_display(self) -> PhaseDisplay: ...
+    @property
+    def undo_scope(self) -> Id: ...
+    def selection(self) -> Selection: ...
+    def menu_title(self) -> str: ...
+    def query(self, selector: str | type[Widget]) -> DOMQuery[Any]: ...
+    def mount(self, *widgets: Widget, after: int | None = None) -> object: ...
+    def set_class(self, add: bool, *class_names: str) -> object: ...
+
+    # -- for its permissions, its keys and its reads alone ---------------------------------------------------
+
+    @property
+    def spans_projects(self) -> bool: ...
+    @property
+    def shows_data(self) -> bool: ...
+    def key_tables(self) -> Sequence[str]: ...
+    def actions(self) -> Sequence[Action]: ...
+    def permissions_changed(self) -> None: ...
+    def data_hidden(self) -> None: ...
+    async def reload(self) -> None: ...
+
+
+@contextmanager
+def while_open(screen: OwnerScreen) -> Iterator[None]:
+    """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
+    try:
+        yield
+    except NoMatches:
+        if screen.is_alive:
+            raise
+
+
 class Controller(ABC):
     """A few related actions of a screen. It reads the screen's ``Selection`` and sends messages to the core."""
 
-    screen: PodiumScreen
+    screen: OwnerScreen
     """The screen that owns it. A controller of one kind of screen names that kind."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         self.screen = screen
 
     @abstractmethod
@@ -142,7 +222,7 @@ class Controller(ABC):
         """The actions, in no particular order."""
 
     @property
-    def podium(self) -> Host:
+    def podium(self) -> Podium:
         """The application."""
         return self.screen.podium
 
@@ -150,16 +230,6 @@ class Controller(ABC):
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
         return self.screen.keys.selection
-
-    def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """The keys under the names that fit the selection."""
-        return keys
-
-    def key_pressed(self) -> None:  # noqa: B027 (a hook)
-        """Called before each key is carried out."""
-
-    def key_answered(self) -> None:  # noqa: B027 (a hook)
-        """Called after each key was carried out, or refused."""
 
     def step_back(self) -> bool:
         """Take away one layer, such as the marks; whether there was one. ``esc`` asks each controller in turn."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual.css.query import NoMatches
 from textual.worker import Worker, get_current_worker
 
 from core.errors import PodiumError
+from tui.screens.framework.controller import OwnerScreen, while_open
 
 if TYPE_CHECKING:
     from textual.screen import ModalScreen
@@ -18,22 +17,11 @@ if TYPE_CHECKING:
     from core.domain.canvas import CanvasMember
     from core.domain.model import Id
     from tui.dialogs.fields.form_fields import Field
-    from tui.screens.framework.screen import PodiumScreen
 
 R = TypeVar("R")
 
 CARDS = "cards of all fields"
 """The option of ``choose_sum`` for cards, which is the key of no field."""
-
-
-@contextmanager
-def while_open(screen: PodiumScreen) -> Iterator[None]:
-    """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
-    try:
-        yield
-    except NoMatches:
-        if screen.is_alive:
-            raise
 
 
 def asking(handler: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
@@ -64,7 +52,7 @@ def asking(handler: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None
 
 
 async def show_form(
-    screen: PodiumScreen,
+    screen: OwnerScreen,
     title: str,
     fields: Sequence[Field],
     save: Callable[[dict[str, Any]], Awaitable[R | None]],
@@ -85,7 +73,7 @@ async def show_form(
     )
 
 
-async def show_dialog(screen: PodiumScreen, dialog: ModalScreen[R | None]) -> R | None:
+async def show_dialog(screen: OwnerScreen, dialog: ModalScreen[R | None]) -> R | None:
     """Open a dialog whose result is of a change, and have the screen read again unless the result is None."""
     result = await screen.podium.ask(dialog)
     if result is not None:
@@ -98,7 +86,7 @@ def member_options(team: Iterable[CanvasMember]) -> tuple[tuple[str, str, str], 
     return tuple((member.user_id, member.name, member.role.lower()) for member in team if member.active)
 
 
-async def choose_sum(screen: PodiumScreen, fields: Mapping[str, str], chosen: str) -> str | None:
+async def choose_sum(screen: OwnerScreen, fields: Mapping[str, str], chosen: str) -> str | None:
     """Ask what to count: cards ("") or one of these fields, names by key; None when the person gave up."""
     from tui.dialogs.menus.picker import Option, PickDialog
 

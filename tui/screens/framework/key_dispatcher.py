@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
@@ -13,14 +13,12 @@ from tui.keys.exceptions import NOT_ON
 from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID, EVERYWHERE, Key
-from tui.screens.framework.controller import Action, Selection
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.access import Access
+from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
+from tui.screens.framework.reading import Reading
 from tui.services.view_as import ENDS
 from tui.widgets.bars import LineKey
 from tui.wording.permissions import in_full, is_certain
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
 
 WHY = "everywhere.why"
 """While the permissions are uncertain, this key says so first: they disable everything else."""
@@ -36,15 +34,27 @@ STEPS = frozenset({"up", "down", "left", "right"})
 class KeyDispatcher:
     """The keys of one screen."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
-        self._screen = screen
+    def __init__(self, screen: OwnerScreen, access: Access, reading: Reading) -> None:
+        self._screen, self._access, self._reading = screen, access, reading
+        self.before_key: list[Callable[[], None]] = []
+        """Called once, before the next key of this screen is carried out."""
+        self.being_answered = 0
+        """Number of keys that are being carried out."""
+        self.answered: list[Callable[[], None]] = []
+        """Called after each key was carried out, or refused."""
+        self.renamed: list[Callable[[Sequence[Key]], Sequence[Key]]] = []
+        """Return the keys under the names that fit the selection."""
         self._selection: Selection | None = None
-        """The selection while the line of keys is made, for which all its keys ask."""
+        self._keeps_selection = False
+        """Whether the selection is kept: while keys are asked why they do nothing, which does not change it."""
 
     @property
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
-        return self._selection or self._screen.selection()
+        if not self._keeps_selection:
+            return self._screen.selection()
+        self._selection = self._selection or self._screen.selection()
+        return self._selection
 
     @cached_property
     def actions(self) -> dict[str, Action]:
@@ -55,29 +65,42 @@ class KeyDispatcher:
     def live(self) -> Sequence[Key]:
         """The keys that work here, with the user's own keymap, the screen's own first."""
         screen = self._screen
-        left_out = NOT_ON.get(screen.name_in_table, ())
-        tables = (*screen.key_tables(), EVERYWHERE)
+        own, *others = screen.key_tables()
+        left_out = NOT_ON.get(own, ())
+        tables = (own, *others, EVERYWHERE)
         keys = (key for table in tables for key in keys_of(table) if key.id not in left_out)
         live: Sequence[Key] = remapped(keys, keymap_of(screen.podium.me))
-        for controller in screen.controllers:
-            live = controller.renamed(live)
+        for rename in self.renamed:
+            live = rename(live)
         return live
+
+    @contextmanager
+    def one_selection(self) -> Iterator[None]:
+        """Within it the selection is made once, for all keys that ask for it."""
+        before, self._keeps_selection = self._keeps_selection, True
+        try:
+            yield
+        finally:
+            self._keeps_selection = before
+            if not before:
+                self._selection = None
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
-        access = self._screen.access
-        if access.unseen is not None and key.screen != EVERYWHERE:
-            return str(access.unseen)
-        if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
-            return ENDS  # the change to undo is the user's own, also while they look as a Viewer
-        action = self.actions.get(key.verb)
-        if action is not None and action.disabled is not None and (reason := action.disabled(key)):
-            return reason
-        if action is not None and action.permissions is not None:
-            reasons = [access.reason(permission) for permission in action.permissions(key)]
-        else:
-            reasons = [access.reason(key.needs)] if key.needs is not None else []
-        return "" if "" in reasons or not reasons else reasons[0]
+        with self.one_selection():
+            access = self._access
+            if access.unseen is not None and key.screen != EVERYWHERE:
+                return str(access.unseen)
+            if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
+                return ENDS  # the change to undo is the user's own, also while they look as a Viewer
+            action = self.actions.get(key.verb)
+            if action is not None and action.disabled is not None and (reason := action.disabled(key)):
+                return reason
+            if action is not None and action.permissions is not None:
+                reasons = [access.reason(permission) for permission in action.permissions(key)]
+            else:
+                reasons = [access.reason(key.needs)] if key.needs is not None else []
+            return "" if "" in reasons or not reasons else reasons[0]
 
     def line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         """The keys for the line of keys that do something now: those for its beginning, and those for its right end.
@@ -85,28 +108,22 @@ class KeyDispatcher:
         What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
         permissions are certain, keys without one keep their place.
         """
-        self._selection = self._screen.selection()
-        try:
-            return self._line()
-        finally:
-            self._selection = None
-
-    def _line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         offered, others, last = [], [], []
-        stay = not is_certain(self._screen.access.authority)
-        for key in self.live():
-            action = self.actions.get(key.verb)
-            offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
-            works = bool(offer or key.label) and not self.why_not(key)
-            if key.id in LAST:
-                last.append(LineKey(key, key.shown, key.label, works=works))
-            elif offer and works:
-                offered.append(LineKey(key, key.shown, offer, is_offered=True))
-            elif key.label and key.keys and (works or stay):
-                pair, _, word = key.label.partition(" ")
-                is_pair = "/" in pair  # one label for a pair of keys: "H/L move"
-                shown, label = (pair, word) if is_pair else (key.shown, key.label)
-                others.append(LineKey(key, shown, label, works=works))
+        stay = not is_certain(self._access.authority)
+        with self.one_selection():
+            for key in self.live():
+                action = self.actions.get(key.verb)
+                offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
+                works = bool(offer or key.label) and not self.why_not(key)
+                if key.id in LAST:
+                    last.append(LineKey(key, key.shown, key.label, works=works))
+                elif offer and works:
+                    offered.append(LineKey(key, key.shown, offer, is_offered=True))
+                elif key.label and key.keys and (works or stay):
+                    pair, _, word = key.label.partition(" ")
+                    is_pair = "/" in pair  # one label for a pair of keys: "H/L move"
+                    shown, label = (pair, word) if is_pair else (key.shown, key.label)
+                    others.append(LineKey(key, shown, label, works=works))
         offered.sort(key=lambda each: idea_of(each.key).group != PHASE)
         return (*offered, *others), sorted(last, key=lambda each: LAST.index(each.key.id))
 
@@ -119,23 +136,27 @@ class KeyDispatcher:
 
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""
-        controllers = self._screen.controllers
-        for controller in controllers:
-            controller.key_pressed()
+        podium = self._screen.podium
+        waiting = (*podium.before_key, *self.before_key)
+        podium.before_key, self.before_key = [], []
+        for heard in waiting:
+            heard()
+        self.being_answered += 1
         try:
             await self._answer(key)
         finally:
-            for controller in controllers:
-                controller.key_answered()
+            self.being_answered -= 1
+            for heard in self.answered:
+                heard()
 
     async def _answer(self, key: Key) -> None:
         screen = self._screen
         reason = self.why_not(key)
-        if key.id == WHY and not is_certain(screen.access.authority):
-            reason = in_full(screen.access.authority)
-        elif key.id == WHY and screen.access.unseen is not None:
-            reason = str(screen.access.unseen)
-        if screen.reading.is_partial and key.screen != EVERYWHERE and key.verb not in STEPS:
+        if key.id == WHY and not is_certain(self._access.authority):
+            reason = in_full(self._access.authority)
+        elif key.id == WHY and self._access.unseen is not None:
+            reason = str(self._access.unseen)
+        if self._reading.is_partial and key.screen != EVERYWHERE and key.verb not in STEPS:
             screen.podium.begin(partial(self._read_rest_and_run, key))
         elif reason and self._may_be_granted_by_now(key):
             screen.podium.begin(partial(self._ask_and_run, key))
@@ -146,12 +167,12 @@ class KeyDispatcher:
 
     async def _read_rest_and_run(self, key: Key) -> None:
         """Carry out a key that is about all cards when they are read; later keys wait for it."""
-        if await self._screen.reading.read_rest() and self._screen.is_alive:
+        if await self._reading.read_rest() and self._screen.is_alive:
             await self._answer(key)
 
     def _may_be_granted_by_now(self, key: Key) -> bool:
         """True if the authorization service is to be asked again before a refusal: it does not announce a new grant."""
-        access = self._screen.access
+        access = self._access
         is_asked = is_certain(access.authority) and access.authority.source != LOCAL.source
         return is_asked and key.needs is not None and access.unseen is None and not access.as_viewer
 

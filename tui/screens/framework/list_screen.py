@@ -1,9 +1,9 @@
-"""The base of screens with a list of records: moving in it, its filter, its menu, and the details of its line."""
+"""The base of screens with a list of records: moving in it, its filter, its menu, and keys that act on a record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import on
@@ -12,19 +12,20 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Input
 
+from core.domain.model import Id
+from core.engine.messages import Command
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrapped
 from tui.keys.keymap import LIST
-from tui.screens.framework.cursor_actions import ListCursorActions
-from tui.screens.framework.filter_actions import FilterActions
-from tui.screens.framework.record_list import RecordList
+from tui.keys.table import Key
+from tui.screens.framework.controller import Action, with_found
+from tui.screens.framework.list_actions import FilterActions, ListCursorActions
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
 from tui.widgets.list_view import ListView
 
 R = TypeVar("R")
-A = TypeVar("A")
 
 
 class ListDetail(DetailLine):
@@ -43,6 +44,59 @@ class ListDetail(DetailLine):
     def render_line(self, y: int) -> Strip:
         lines = self.render().plain.split("\n")
         return Strip([Segment(lines[y] if y < len(lines) else "", self.rich_style)])
+
+
+class RecordList(Generic[R]):
+    """The records of one list screen, by the ids of their lines."""
+
+    def __init__(self, screen: ListScreen[R]) -> None:
+        self._screen = screen
+        self.by_id: dict[Id, R] = {}
+        """The records by the id of their line."""
+
+    @property
+    def _listing(self) -> ListView:
+        return self._screen.query_one("#lines", ListView)
+
+    def show(self, lines: Iterable[tuple[R, Line]]) -> None:
+        """Show these records, each with its line."""
+        found = [*lines]
+        self.by_id = {line.id: record for record, line in found}
+        self._listing.show([line for _, line in found])
+
+    @property
+    def current(self) -> R | None:
+        """The record under the cursor."""
+        line = self._listing.line
+        return self.by_id.get(line.id) if line else None
+
+    def action(self, verb: str, handler: Callable[[R], object], disabled: Callable[[R], str] | None = None) -> Action:
+        """An action on the current record; without one, the screen's ``nothing_here`` is the reason against it, unless
+        the user could not do it to any record.
+
+        ``disabled`` gives a reason against a record, or "".
+        """
+
+        def why_not(key: Key) -> str:
+            if self.current is not None:
+                return disabled(self.current) if disabled else ""
+            is_refused = key.needs is not None and self._screen.access.reason(key.needs)
+            return "" if is_refused else self._screen.nothing_here
+
+        return Action(verb, with_found(lambda: self.current, handler), why_not)
+
+    async def remove(self, command: Command[Any], line_id: Id, done: str) -> None:
+        """Send a command that removes the record of a line, and say ``done`` once the line has gone."""
+        await self._screen.podium.perform(command)
+        if line_id not in self.by_id:
+            await self._screen.podium.undoing.removed(done, self._screen.undo_scope)
+
+    def go_to_new(self, line_id: str) -> None:
+        """Put the cursor on a line that has just come, which the filter could hide."""
+        self._screen.filter.clear()
+        lines = self._listing
+        lines.filter_by("")
+        lines.go_to(line_id)
 
 
 class ListScreen(PodiumScreen, Generic[R]):
@@ -114,7 +168,7 @@ class ListScreen(PodiumScreen, Generic[R]):
             detail.show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.moved()
+            self.previewer.note_move()
 
     @on(ListView.Opened)
     async def _open(self) -> None:

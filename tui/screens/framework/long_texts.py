@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.messages import Command
 from core.record import Record
+from tui.screens.framework.controller import OwnerScreen
 from tui.screens.framework.dialogs import show_dialog
 
 if TYPE_CHECKING:
     from tui.dialogs.fields.form_fields import MultilineField
-    from tui.screens.framework.screen import PodiumScreen
 
 NO_BOXES = "There are no check boxes here. A line like “- [ ] Call the printer” is one."
 
@@ -27,7 +27,7 @@ class LongTexts(Record, kw_only=False):
     """Makes the command from new texts by the names of their fields."""
 
 
-async def edit_long_text(screen: PodiumScreen, texts: LongTexts) -> None:
+async def edit_long_text(screen: OwnerScreen, texts: LongTexts) -> None:
     """Edit one of the texts; of several, the user chooses which."""
     from tui.dialogs.form import LongTextDialog
 
@@ -41,7 +41,7 @@ async def edit_long_text(screen: PodiumScreen, texts: LongTexts) -> None:
     await show_dialog(screen, LongTextDialog(f"{field.label} of “{texts.title}”", field, save, texts.record))
 
 
-async def tick_boxes(screen: PodiumScreen, texts: LongTexts) -> None:
+async def tick_boxes(screen: OwnerScreen, texts: LongTexts) -> None:
     """Tick the only check box of the texts, or empty it; of several boxes, the user chooses which are ticked."""
     from tui.dialogs.menus.picker import Option, PickDialog
     from tui.drawing.markdown.boxes import boxes_of, ticked
@@ -71,7 +71,7 @@ async def tick_boxes(screen: PodiumScreen, texts: LongTexts) -> None:
         await screen.podium.perform(texts.save(**changed))
 
 
-async def _chosen(screen: PodiumScreen, texts: LongTexts) -> MultilineField | None:
+async def _chosen(screen: OwnerScreen, texts: LongTexts) -> MultilineField | None:
     from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
     if len(texts.fields) == 1:

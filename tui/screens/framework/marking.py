@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from core.domain.model import Id
 from tui.keys.table import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 
 if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
     from tui.services.cards import Target
     from tui.widgets.columns import Line
 
@@ -71,7 +70,7 @@ class CardMarks(MarkActions):
 
     def __init__(
         self,
-        screen: PodiumScreen,
+        screen: OwnerScreen,
         *,
         shown: Callable[[], Sequence[Target | Line]],
         changed: Callable[[], None],

@@ -10,7 +10,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.geometry import Size
 from textual.screen import Screen
@@ -21,14 +21,13 @@ from core.errors import NotFound, PodiumError, ServerUnavailable
 from core.record import Record
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.table import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, OwnerScreen
 from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
     from tui.drawing.preview_rows import PreviewPage
-    from tui.screens.framework.screen import PodiumScreen
     from tui.widgets.preview import PreviewPane
 
 REST = 0.15
@@ -96,15 +95,15 @@ class Previewer(Controller):
 
     place: ClassVar[PreviewPlace] = BELOW
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: OwnerScreen) -> None:
         super().__init__(screen)
+        screen.keys.answered.append(self._read_soon)
+        screen.reading.done.append(self._data_read)
         self._size = Size(0, 0)
         """The size of the terminal that the pane is arranged for."""
         self._soon: asyncio.TimerHandle | None = None
         self._has_begun = False
         """Whether a record was shown since the screen opened."""
-        self._keys = 0
-        """Number of keys that are being answered."""
         self._is_reading = False
         self._shown = ""
         """The id of what is drawn."""
@@ -146,13 +145,13 @@ class Previewer(Controller):
         """The pane of a screen that opens."""
         self.screen.set_class(self.is_shown, "-previewing")
         if self.is_shown:
-            yield self._made()
+            yield self._make_pane()
 
     def _panes(self) -> DOMQuery[PreviewPane]:
         """The pane that the screen has, if it has one."""
-        return cast("DOMQuery[PreviewPane]", self.screen.query("PreviewPane"))
+        return self.screen.query("PreviewPane")
 
-    def _made(self) -> PreviewPane:
+    def _make_pane(self) -> PreviewPane:
         from tui.widgets.preview import PreviewPane
 
         pane = PreviewPane(beside=self.place.is_beside)
@@ -169,19 +168,18 @@ class Previewer(Controller):
         """Show or hide the pane after a change of the size or of the setting."""
         if not self.screen.is_mounted:
             return
-        self.screen.screen_layout_refresh_signal.subscribe(self.screen, self._arranged)
         self._size = self.podium.size
         shown, panes = self.is_shown, self._panes()
         self.screen.set_class(shown, "-previewing")
         if shown and not panes:
-            self.screen.mount(self._made(), after=0)
+            self.screen.mount(self._make_pane(), after=0)
             self._shown = ""
         for pane in panes:
             self._give_room(pane)
             pane.display = shown
         self._read_soon()
 
-    def _arranged(self, _: Screen[Any]) -> None:
+    def follow_size(self, _: Screen[Any]) -> None:
         """Called when Textual has arranged the screen, in a terminal that may have another size."""
         if self.podium.size != self._size:
             self.lay_out()
@@ -195,19 +193,11 @@ class Previewer(Controller):
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def key_pressed(self) -> None:
-        self._keys += 1
-        self._cancel()
-
-    def key_answered(self) -> None:
-        self._keys -= 1
-        self._read_soon()
-
-    def moved(self) -> None:
+    def note_move(self) -> None:
         """Called when the cursor has moved, or the record under it may be another one."""
         self._read_soon()
 
-    def data_read(self) -> None:
+    def _data_read(self) -> None:
         """Called when the screen was read: the record under the cursor may have changed."""
         self._is_stale = True
         self._read_soon()
@@ -225,16 +215,16 @@ class Previewer(Controller):
     def _read_soon(self) -> None:
         """Read once the cursor has rested; not while a key is being answered, which calls this when it is."""
         self._cancel()
-        if self._keys == 0 and self.is_shown:
-            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._rested)
+        if not self.screen.keys.being_answered and self.is_shown:
+            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._begin_reading)
 
-    def _rested(self) -> None:
+    def _begin_reading(self) -> None:
         self._soon = None
         screen = self.screen
         if not screen.is_alive or self.podium.visible_screen is not screen or screen.access.unseen is not None:
             return
-        if self._is_reading:
-            return  # it calls this again when it ends
+        if self._is_reading or screen.keys.being_answered:
+            return  # it is called again when that ends
         named = self.named()
         if named is None:
             self._shown = ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from core.domain.model import WORKSPACE
 from core.errors import (
@@ -17,12 +17,10 @@ from core.errors import (
     StorageError,
     Unauthenticated,
 )
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.access import Access
+from tui.screens.framework.controller import OwnerScreen, while_open
 from tui.terminal.workers import start_worker
 from tui.wording.permissions import ASKING
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
 
 SOON = (1.0, 2.0)
 """Seconds from news whose read failed to one more try, spread because many screens hear the same news."""
@@ -31,8 +29,10 @@ SOON = (1.0, 2.0)
 class Reading:
     """The reads of one screen."""
 
-    def __init__(self, screen: PodiumScreen) -> None:
-        self._screen = screen
+    def __init__(self, screen: OwnerScreen, access: Access) -> None:
+        self._screen, self._access = screen, access
+        self.done: list[Callable[[], None]] = []
+        """Called when the screen was read."""
         self._turn = asyncio.Lock()
         """Held while the screen is read: an older answer that came last would be drawn over a newer one."""
         self._begun = 0
@@ -53,14 +53,15 @@ class Reading:
         screen = self._screen
         if not screen.is_mounted:  # it has no widgets yet, and reads when it appears
             return False
-        if screen.access.authority.pending and screen.shows_data:
-            screen.access.hide(AuthorizationUnavailable(ASKING, correlation_id=""))
+        if self._access.authority.pending and screen.shows_data:
+            self._access.hide(AuthorizationUnavailable(ASKING, correlation_id=""))
             screen.show_titles()
             return False
         wanted_after = self._begun
         async with self._turn:
-            is_drawn = self._drawn > wanted_after  # by a read that began while this one waited for its turn
-            read = is_drawn or await self._read_and_show(unasked, last)
+            if self._drawn > wanted_after:  # by a read that began while this one waited for its turn
+                return True
+            read = await self._read_and_show(unasked, last)
         screen.show_titles()
         return read
 
@@ -86,15 +87,15 @@ class Reading:
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             if isinstance(error, Unauthenticated):
                 screen.podium.forget_drafts()
-            screen.access.hide(error)
+            self._access.hide(error)
         except PodiumError as error:
             await self._show_error(error, unasked, last)
         else:
-            screen.access.show()
+            self._access.show()
             self._drawn = number
             self.has_data = screen.is_alive
-            if screen.previewer is not None:
-                screen.previewer.data_read()
+            for heard in self.done:
+                heard()
             return screen.is_alive
         return False
 
@@ -104,9 +105,9 @@ class Reading:
         if tries_again:
             screen.set_timer(random.uniform(*SOON), self._once_more)  # noqa: S311 (a waiting time)
         if isinstance(error, NotFound) and await self.project_is_gone():
-            screen.access.hide(self._of_deleted_project())
+            self._access.hide(self._of_deleted_project())
         elif isinstance(error, StorageError) and not self.has_data:
-            screen.access.hide(error)
+            self._access.hide(error)
         elif not tries_again and not (unasked and isinstance(error, ServerUnavailable)):
             screen.podium.show_error(error)
 

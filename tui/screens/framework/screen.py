@@ -15,17 +15,15 @@ from core.domain.view_settings import ViewPreset
 from core.engine.messages import Query
 from core.errors import Blocker
 from tui.keys.table import BY_ID
+from tui.podium import Podium
 from tui.screens.framework.access import Access
-from tui.screens.framework.completed_phase import PhaseDisplay
-from tui.screens.framework.controller import Action, Controller, Selection
-from tui.screens.framework.global_actions import GlobalActions
+from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
+from tui.screens.framework.global_actions import GlobalActions, TourActions
 from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
-from tui.screens.framework.tour_actions import TourActions
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
-from tui.services.host import Host, UndoFollower
-from tui.services.presence import Location
+from tui.services.host import Location, UndoFollower
 from tui.widgets.abstract import AbstractMeta
 from tui.widgets.bars import GoalLine, KeyBar, TitleBar, TitleFacts
 from tui.wording.permissions import unusual
@@ -95,8 +93,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     def __init__(self) -> None:
         super().__init__()
         self.access = Access(self)
-        self.reading = Reading(self)
-        self.keys = KeyDispatcher(self)
+        self.reading = Reading(self, self.access)
+        self.keys = KeyDispatcher(self, self.access, self.reading)
         self.phase_display = PhaseDisplay(self)
         self.title_line, self.goal_line, self.key_line = TitleBar(), GoalLine(), KeyBar()
         self.controllers: list[Controller] = []
@@ -159,11 +157,12 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.podium.messages.show()
         self.podium.view_as.meet(self)
         self.access.begin()
-        if self.previewer is not None:
+        if self.previewer is not None and self.is_mounted:
+            self.screen_layout_refresh_signal.subscribe(self, self.previewer.follow_size)
             self.previewer.lay_out()
         await self.refresh_from_core()
         if self.is_alive:
-            self.podium.presence.moved()
+            self.podium.presence.note_move()
             self.show_people()
             self.podium.rights.ask_soon()
 
@@ -180,9 +179,9 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     # -- the place -------------------------------------------------------------------------------------------
 
     @property
-    def podium(self) -> Host:
+    def podium(self) -> Podium:
         """The application, typed."""
-        return cast("Host", self.app)
+        return cast("Podium", self.app)
 
     @property
     def is_alive(self) -> bool:

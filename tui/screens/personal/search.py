@@ -22,8 +22,7 @@ from core.record import Record
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import Action, Controller, while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer

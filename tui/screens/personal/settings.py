@@ -21,11 +21,11 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed, written_out
+from tui.podium import Podium
 from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.services.host import Host
 from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
@@ -130,7 +130,7 @@ OWN_THEMES = {
 class ThemeDialog(PickDialog):
     """Shows each theme while the cursor is on it; esc restores the old one."""
 
-    def __init__(self, podium: Host, now: str) -> None:
+    def __init__(self, podium: Podium, now: str) -> None:
         names = [*OWN_THEMES, *sorted(set(podium.available_themes) - set(OWN_THEMES))]
         super().__init__("Theme", [Option(name, name, OWN_THEMES.get(name, "")) for name in names], chosen=(now,))
         self._podium = podium

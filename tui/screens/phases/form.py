@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Gate, Id
+from tui.screens.framework.controller import OwnerScreen
 from tui.screens.framework.dialogs import show_form
-from tui.screens.framework.screen import PodiumScreen
 
 if TYPE_CHECKING:
     from core.domain.model import Phase
@@ -28,7 +28,7 @@ GATE_MEANINGS = (
 )
 
 
-async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
+async def ask_new_phase(screen: OwnerScreen, before_id: Id | None) -> object:
     """Ask for a new phase that comes before another one, or last, and add it."""
     from core.actions.workflow.phases import AddPhase
 
@@ -39,7 +39,7 @@ async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
     return await show_form(screen, "New phase", _fields(None), save, submit="Add", about=screen.project_id)
 
 
-async def ask_phase(screen: PodiumScreen, phase: Phase, *, is_under_way: bool) -> object:
+async def ask_phase(screen: OwnerScreen, phase: Phase, *, is_under_way: bool) -> object:
     """Ask for changes of a phase, and save them as one step.
 
     One that ``is_under_way`` has a decision or a completed card: another kind of gate then takes a reason.

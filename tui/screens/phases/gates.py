@@ -14,9 +14,8 @@ from core.text.phrases import names
 from tui.keys.table import Key
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.completed_phase import announce_completed
-from tui.screens.framework.controller import Action, Controller, PhaseRef
+from tui.screens.framework.controller import Action, Controller, OwnerScreen, PhaseRef
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.framework.screen import PodiumScreen
 from tui.wording.times import when_now
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ def _about_to_be_sealed(preview: ApprovalPreview, me: str) -> Iterator[str]:
 
 
 async def ask_decision(
-    screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "", seen_ground: str = ""
+    screen: OwnerScreen, decision: Decision, phase: PhaseRef, note: str = "", seen_ground: str = ""
 ) -> None:
     """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
     from core.actions.workflow.gates import REASON_NEEDED, DecideGate
@@ -179,7 +178,7 @@ async def ask_decision(
     screen.podium.toast(f"{words.done.format(phase.name)} u to undo.")
 
 
-async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
+async def ask_override(screen: OwnerScreen, card_id: Id, title: str) -> None:
     """Ask for the reason, and let a card start although it waits for open cards."""
     from core.actions.dependencies.links import OverrideBlockers
     from tui.dialogs.fields.form_fields import TextField

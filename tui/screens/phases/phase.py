@@ -26,7 +26,7 @@ from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gate_record import PhaseRecord
 from tui.screens.phases.gates import PhaseGates
 from tui.services.destinations import ToApplication, ToCard
-from tui.services.presence import Location
+from tui.services.host import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Rows

@@ -23,9 +23,8 @@ from tui.keys.bindings import bindings
 from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
-from tui.screens.framework.cursor_actions import ListCursorActions
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.filter_actions import FilterActions
+from tui.screens.framework.list_actions import FilterActions, ListCursorActions
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.previews.projects import project_previewed
@@ -156,7 +155,7 @@ class PortfolioScreen(PodiumScreen):
         self.query_one(PortfolioDetail).show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.moved()
+            self.previewer.note_move()
 
     # -- keys ------------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
-from tui.services.presence import Location
+from tui.services.host import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline

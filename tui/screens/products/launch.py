@@ -7,11 +7,11 @@ from core.domain.model import HierarchyNode, NodeKind
 from core.domain.products.fit import levels
 from core.domain.products.products import Product
 from tui.dialogs.menus.picker import Option, PickDialog
-from tui.services.host import Host
+from tui.podium import Podium
 from tui.wording.hierarchy import HierarchyTree, Links
 
 
-async def ask_and_launch(app: Host, product: Product) -> None:
+async def ask_and_launch(app: Podium, product: Product) -> None:
     """Ask for the levels that the product requires, and launch it with them. Esc cancels."""
     links = await _ask_links(app, product)
     if links is not None:
@@ -20,7 +20,7 @@ async def ask_and_launch(app: Host, product: Product) -> None:
         await launch_product(app, product.id, links)
 
 
-async def _ask_links(app: Host, product: Product) -> Links | None:
+async def _ask_links(app: Podium, product: Product) -> Links | None:
     """From the lowest level up, so that a brand answers for the market and the client above it."""
     links: Links = dict.fromkeys(NodeKind)
     tree = HierarchyTree(await app.query(GetHierarchy())) if product.required_context else HierarchyTree(())

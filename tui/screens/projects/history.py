@@ -19,8 +19,7 @@ from core.text.dates import in_full
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import Action, while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.cards import application_previewed, card_previewed

@@ -29,7 +29,7 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField, TextField
 from tui.dialogs.form import FormDialog
 from tui.dialogs.progress import ProgressDialog
-from tui.services.host import Host
+from tui.podium import Podium
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -45,7 +45,7 @@ NAMED = 6
 """People and products that the plan names; of more it says how many."""
 
 
-async def ask_export(app: Host, project_id: Id, name: str) -> None:
+async def ask_export(app: Podium, project_id: Id, name: str) -> None:
     """Ask for the format and the file, and write it; asks before it replaces one."""
 
     async def save(values: dict[str, Any]) -> str | None:
@@ -75,12 +75,12 @@ async def ask_export(app: Host, project_id: Id, name: str) -> None:
         app.toast(said)
 
 
-def _has_files(app: Host) -> bool:
+def _has_files(app: Podium) -> bool:
     """True if the user may read and write files on this machine."""
     return app.files and app.via != "browser"
 
 
-def _copy(app: Host, text: str) -> str:
+def _copy(app: Podium, text: str) -> str:
     """Put an export on the clipboard of the person's terminal. Raises InvalidInput for one that is too long for it."""
     if len(text.encode()) > MAX_COPIED:
         raise InvalidInput(
@@ -92,7 +92,7 @@ def _copy(app: Host, text: str) -> str:
     return "Copied. No file can be written here."
 
 
-async def _may_replace(app: Host, path: Path) -> bool:
+async def _may_replace(app: Podium, path: Path) -> bool:
     return await app.ask(ConfirmDialog("Replace the file", visible_line(f"{path} is there already."), "Replace"))
 
 
@@ -116,7 +116,7 @@ class ImportPreview(Record, kw_only=False):
     name: str
 
 
-async def ask_import(app: Host) -> Project | None:
+async def ask_import(app: Podium) -> Project | None:
     """Ask for the file, show what it would become, and import it; None when the person gave up."""
     if app.via == "browser":
         app.toast(
@@ -138,7 +138,7 @@ async def ask_import(app: Host) -> Project | None:
     return await app.ask(ProgressDialog(f"Importing “{incoming.name}”", command))
 
 
-async def _ask_file(app: Host) -> ImportPreview | None:
+async def _ask_file(app: Podium) -> ImportPreview | None:
     async def look(values: dict[str, Any]) -> ImportPreview:
         columns = columns_from(each for each in values["columns"].split(",") if each.strip())
         path = Path(os.path.expanduser(values["file"].strip()))
@@ -157,7 +157,7 @@ async def _ask_file(app: Host) -> ImportPreview | None:
     return await app.ask(FormDialog("Import a project", fields, look, submit="Preview", note=note))
 
 
-async def _agrees(app: Host, incoming: ImportPreview) -> bool:
+async def _agrees(app: Podium, incoming: ImportPreview) -> bool:
     yes = "Import without them" if incoming.plan.missing else "Import"
     return await app.ask(ConfirmDialog(f"Import “{incoming.name}”", _plan_words(incoming), yes))
 

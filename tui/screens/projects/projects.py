@@ -16,10 +16,10 @@ from core.domain.permissions import Permission
 from core.reads.workflows import WaitingGate
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
+from tui.screens.framework.global_actions import TourActions
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.row_cache import KeptRows
-from tui.screens.framework.tour_actions import TourActions
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.phases import phase_previewed
 from tui.screens.previews.projects import project_previewed

@@ -26,13 +26,13 @@ from core.errors import PodiumError
 from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit, plain
 from tui.keys.synonyms import OTHER_WORDS
+from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.search import open_hit
 from tui.screens.shell.navigation import PaletteEntry, commands
 from tui.screens.views.preset_menu import activate_preset
 from tui.screens.views.project_view import ProjectView
 from tui.services.destinations import ToSearch
-from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii
 
 WIDTH = 76
@@ -79,7 +79,7 @@ class ActionsProvider(Provider):
                 yield Hit(score, line, each.callback, text=each.title)
 
     def _offers(self) -> Iterable[PaletteEntry]:
-        return commands(cast("Host", self.app), self.screen)
+        return commands(cast("Podium", self.app), self.screen)
 
 
 def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = False) -> Content:

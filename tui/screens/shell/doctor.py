@@ -8,8 +8,7 @@ from core.diagnostics.workspace import diagnose_workspace
 from core.domain.finding import Finding, Verdict
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_open
+from tui.screens.framework.controller import Action, while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.terminal.workers import start_worker
 from tui.widgets.columns import Column, Line, cell

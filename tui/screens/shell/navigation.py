@@ -9,10 +9,12 @@ from typing import Any, assert_never
 from core.domain.model import WORKSPACE, Id
 from core.record import Record
 from core.rules.project_names import ProjectRef
+from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.views.registry import VIEWS, ProjectViewSpec
 from tui.services.destinations import (
+    VIEWS,
     Destination,
+    ProjectViewSpec,
     ToApplication,
     ToCalendar,
     ToCanvas,
@@ -32,7 +34,6 @@ from tui.services.destinations import (
     ToTemplate,
     ToTimeline,
 )
-from tui.services.host import Host
 
 
 def screen_of(destination: Destination) -> PodiumScreen:
@@ -222,7 +223,7 @@ class PaletteEntry(Record, kw_only=False):
     refused: bool = False
 
 
-async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
+async def go_menu(app: Podium, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
     from tui.dialogs.menus.go_menu import GoMenu, PlaceEntry
 
@@ -237,7 +238,7 @@ async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
         await app.visit(place.to(project_id))
 
 
-def _project_of(app: Host, screen: PodiumScreen) -> Id:
+def _project_of(app: Podium, screen: PodiumScreen) -> Id:
     """The project of a screen; of one without a project, such as the Inbox, the project that it was opened over."""
     if screen.is_level or screen.project_id != WORKSPACE:
         return screen.project_id
@@ -249,7 +250,7 @@ def _why_not(place: GoEntry, project_id: Id) -> str:
     return "Open a project first." if place.in_project and project_id == WORKSPACE else ""
 
 
-def commands(app: Host, screen: Any) -> Iterable[PaletteEntry]:
+def commands(app: Podium, screen: Any) -> Iterable[PaletteEntry]:
     """The actions of the palette: every key of the screen, with the key or the reason against it, and every place.
 
     On a list of projects, the views are those of the project under the cursor.
@@ -281,7 +282,7 @@ def _project_at_cursor(screen: PodiumScreen) -> ProjectRef | None:
     return ProjectRef(id=line.project.id, name=line.project.name) if line and not line.withheld else None
 
 
-def _visit(app: Host, place: GoEntry, project_id: Id) -> None:
+def _visit(app: Podium, place: GoEntry, project_id: Id) -> None:
     app.call_later(app.visit, place.to(project_id))
 
 

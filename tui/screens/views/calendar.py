@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from calendar import monthrange
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, timedelta
+from functools import cached_property
 from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.domain.canvas import CanvasChanges, Card, PhaseColumn
+from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn, place_in
 from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.domain.statuses import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
+from tui.board.model import NOTHING
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.row_cache import KeptRows
-from tui.screens.views.cards_by_day import CardsByDay
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.widgets.columns import Column, Line, cell
@@ -36,6 +38,46 @@ COLUMNS = (
     Column("Who", 8, 24, rank=3),
     Column("Status", 8, 12, rank=1),
 )
+
+
+class CardsByDay:
+    """The cards that a filter leaves, by day and in the order of the Canvas. A change costs as much as its cards."""
+
+    def __init__(self, cards: Iterable[Card] = (), head: CanvasHeader = NOTHING.head) -> None:
+        self._phases = [column.id for column in head.columns]
+        self._days: dict[date | None, list[Card]] = {}
+        for card in cards:
+            self._days.setdefault(card.due, []).append(card)
+
+    def apply(self, changes: CanvasChanges, left: Iterable[Card], head: CanvasHeader) -> None:
+        """Take in changes; ``left`` are the changed cards that the filter leaves, ``head`` is the header after them."""
+        place, phases = place_in(head), [column.id for column in head.columns]
+        for card_id in {*changes.gone, *(card.id for card in changes.changed)} & self._due.keys():
+            due = self._due.pop(card_id)
+            stay = [card for card in self._days.pop(due) if card.id != card_id]
+            if stay:
+                self._days[due] = stay
+        if phases != self._phases:
+            self._phases = phases
+            for cards in self._days.values():
+                cards.sort(key=place)
+        for card in left:
+            self._due[card.id] = card.due
+            insort(self._days.setdefault(card.due, []), card, key=place)
+
+    @cached_property
+    def _due(self) -> dict[Id, date | None]:
+        """The due dates of the cards, when one is first looked for."""
+        return {card.id: due for due, cards in self._days.items() for card in cards}
+
+    def on(self, day: date | None) -> Sequence[Card]:
+        """The cards that are due on a day, or those without a date."""
+        return self._days.get(day, ())
+
+    def first_after(self, day: date) -> Card | None:
+        """The first card of the first day after this one on which any is due."""
+        later = min((each for each in self._days if each and each > day), default=None)
+        return self._days[later][0] if later else None
 
 
 class EntryFacts(NamedTuple):
@@ -90,7 +132,7 @@ class CalendarPresenter(ViewPresenter):
         self._draw_month()
         if moved is not None:
             self._listing.go_to(moved.id)
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
     def _draw_month(self) -> None:
         screen, month, head = self.screen, self.screen.query_one(Month), self.screen.head
@@ -209,7 +251,7 @@ class CalendarPresenter(ViewPresenter):
         if FIRST_YEAR <= day.year <= LAST_YEAR:
             self._day = day
             self._draw_month()
-            self.screen.cursor_line.cursor_moved()
+            self.cursor_moved()
         else:
             self.screen.podium.toast(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
 
@@ -222,7 +264,7 @@ class CalendarPresenter(ViewPresenter):
     def go_on(self) -> None:
         """Put the cursor on the next card of the day."""
         self._listing.step(1)
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
 
 class CalendarScreen(ProjectView):

@@ -20,7 +20,7 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.views.view_actions import ViewSteps
+from tui.screens.views.project_view import ViewSteps
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions

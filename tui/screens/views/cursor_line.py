@@ -6,9 +6,7 @@ They are said there because a toast would cover cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
-from textual.content import Content
 from textual.timer import Timer
 
 from core.domain.canvas import ActivitySummary
@@ -16,12 +14,9 @@ from core.domain.model import ItemKind, Status
 from core.domain.permissions import CHANGING_CARDS
 from core.record import replace
 from core.text.phrases import count, some
-from tui.drawing.cells import fit
 from tui.screens.framework.controller import Action, Controller, why_if_locked
-from tui.widgets.bars import DetailLine
-
-if TYPE_CHECKING:
-    from tui.screens.views.project_view import ProjectView
+from tui.screens.views.presenter import ViewScreen
+from tui.widgets.bars import SentenceLine
 
 NAMED = 3
 """How many people are named; the others are counted."""
@@ -30,24 +25,21 @@ SAID_SECONDS = 5.0
 """How long a change of another user is said."""
 
 
-class ChangesOrDetail(DetailLine):
+class ChangesOrDetail(SentenceLine):
     """The news, and otherwise the card of the cursor and the other users on it."""
 
     DEFAULT_CSS = "ChangesOrDetail.-changes { color: $text-accent; }"
-
-    def line(self, width: int) -> Content:
-        screen = cast("ProjectView", self.screen)
-        return Content(fit(f" {screen.cursor_line.text()}", width))
 
 
 class CursorLine(Controller):
     """The line of one view of a project. News are said until they are old or a key is pressed."""
 
-    screen: ProjectView
+    screen: ViewScreen
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         super().__init__(screen)
-        self.line = ChangesOrDetail()
+        screen.presenter.moved.append(self.cursor_moved)
+        self.line = ChangesOrDetail(self.text)
         self.words = ""
         """The sentence that is said now."""
         self._old: Timer | None = None
@@ -73,8 +65,8 @@ class CursorLine(Controller):
         if self.line.is_attached:
             self.line.show()
         if self.screen.previewer is not None:
-            self.screen.previewer.moved()
-        self.podium.presence.moved()
+            self.screen.previewer.note_move()
+        self.podium.presence.note_move()
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase
         is_archived = selection.card is not None and selection.card.status is Status.ARCHIVED
@@ -96,6 +88,8 @@ class CursorLine(Controller):
         if self._old is not None:
             self._old.stop()
         self._old = self.screen.set_timer(seconds, self.say_nothing) if seconds else None
+        if words and self.say_nothing not in self.screen.keys.before_key:
+            self.screen.keys.before_key.append(self.say_nothing)
         if words != self.words:
             self.words = words
             self.show()
@@ -116,9 +110,6 @@ class CursorLine(Controller):
         if self.line.is_attached:
             self.line.set_class(bool(self.words), "-changes")
             self.line.show()
-
-    def key_pressed(self) -> None:
-        self.say_nothing()
 
     def data_hidden(self) -> None:
         self.say_nothing()

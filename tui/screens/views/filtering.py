@@ -1,35 +1,67 @@
-"""The filter of a view of cards: the text that is typed and the preset's, read alike on every view."""
+"""The filter of a view of cards: the text that is typed and the preset's, and the filters that are offered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from core.domain.canvas import Card
+from rich.cells import cell_len
+
+from core.domain.canvas import Canvas, CanvasHeader, Card
 from core.domain.model import Status
 from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
+from tui.drawing.cells import fit
 from tui.keys.table import Key
-from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import asking
-from tui.screens.framework.filter_actions import FilterActions
+from tui.screens.framework.controller import Action, OwnerScreen
+from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.list_actions import FilterActions
 
 if TYPE_CHECKING:
+    from core.domain.presets import SavedFilter
     from core.filters.card_texts import CardTexts
     from core.filters.completion import Completion
     from core.filters.context import FilterContext
     from core.filters.filter import Filter
-    from tui.screens.views.project_view import ProjectView
     from tui.widgets.filter_line import FilterLine
+
+
+COMMON = (
+    ("m", "Mine", "assignee:me"),
+    ("l", "Late", "due:late"),
+    ("w", "Due this week", "due:week"),
+    ("u", "Unassigned", "assignee:none"),
+    ("o", "Open", "status:open"),
+)
+"""The built-in filters: key, name and filter."""
+
+KEEP, FORGET = "keep", "forget"
+NUMBERED = 9
+"""The number of saved filters with a key; the cursor reaches the others."""
+
+
+class FilteredView(OwnerScreen, Protocol):
+    """A view of a project as its filter knows it."""
+
+    show_archived: bool
+
+    @property
+    def canvas(self) -> Canvas: ...
+    @property
+    def head(self) -> CanvasHeader: ...
+    @property
+    def preset(self) -> ViewPreset: ...
 
 
 class CardFilter(FilterActions):
     """Filter the cards of a view, choose one of the saved filters, or clear it."""
 
-    screen: ProjectView
+    screen: FilteredView
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: FilteredView, redraw: Callable[[], None], counts: Callable[[], tuple[int, int]]) -> None:
+        """``redraw`` draws the cards, ``counts`` gives the numbers of cards with and without the filter."""
         super().__init__(screen)
+        self._redraw, self._count = redraw, counts
         self.current: Filter | None = None
         """What is understood of the text; None matches everything."""
         self.narrows = False
@@ -99,7 +131,7 @@ class CardFilter(FilterActions):
     def apply(self) -> None:
         """Read the filter again, and draw the cards that match when it is another one."""
         if self.read():
-            self.screen.presenter.redraw()
+            self._redraw()
 
     def read(self) -> bool:
         """Take the text that is typed and the preset's, which both hold; whether it differs from before.
@@ -166,7 +198,7 @@ class CardFilter(FilterActions):
         screen = self.screen
         state = (self.current, screen.head.seq, screen.show_archived, screen.preset.viewing)
         if self._counted[0] != state:
-            self._counted = (state, screen.presenter.counts())
+            self._counted = (state, self._count())
         return "clear filter ({} of {})".format(*self._counted[1])
 
     def do_clear_filter(self) -> None:
@@ -174,12 +206,61 @@ class CardFilter(FilterActions):
 
     @asking
     async def do_filters(self) -> None:
-        from tui.screens.views.saved_filters import choose_filter
-
-        await choose_filter(self)
+        await _choose_filter(self)
 
 
 def _nothing_typed(preset: ViewPreset) -> str:
     if preset.viewing.filter:
         return f"The preset “{preset.name}” filters by “{preset.viewing.filter}”. Press P to choose another preset."
     return "There is no filter here. / begins one, f offers some."
+
+
+async def _choose_filter(cards: CardFilter) -> None:
+    """Offer the filters, and put the chosen one into the filter line."""
+    from core.actions.personal.saved_filters import ListSavedFilters
+    from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
+
+    saved = await cards.podium.query(ListSavedFilters())
+    texts = {f"common {key}": text for key, _, text in COMMON}
+    wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
+    entries = [MenuEntry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
+    for number, each in enumerate(saved, 1):
+        texts[f"saved {each.name}"] = each.text
+        key = str(number) if number <= NUMBERED else ""
+        entries.append(MenuEntry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
+    nothing = "" if cards.text.strip() else "No filter to save. Press / to type one."
+    entries.append(MenuEntry(KEEP, "k", "Save this filter…", nothing))
+    entries.append(MenuEntry(FORGET, "d", "Delete a saved filter…", "" if saved else "No saved filters yet."))
+    picked = await cards.podium.ask(KeyMenu("Filter by", entries))
+    if picked == KEEP:
+        await _keep(cards)
+    elif picked == FORGET:
+        await _forget(cards, saved)
+    elif picked:
+        cards.line.put(texts[picked])
+
+
+async def _keep(cards: CardFilter) -> None:
+    from core.actions.personal.saved_filters import SaveFilter
+    from tui.dialogs.fields.form_fields import TextField
+
+    text = cards.text
+
+    async def save(values: dict[str, Any]) -> SavedFilter:
+        return await cards.podium.send(SaveFilter(name=values["name"], text=text))
+
+    fields = [TextField("name", "Name", "", "Such as: my week")]
+    kept = await show_form(cards.screen, "Save this filter", fields, save, submit="Save", note=text)
+    if kept is not None:
+        cards.podium.toast(f"Saved as “{kept.name}”. Press f in any project to use it.")
+
+
+async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
+    from core.actions.personal.saved_filters import DeleteSavedFilter
+    from tui.dialogs.menus.picker import Option, PickDialog
+
+    options = [Option(each.name, each.name, each.text) for each in saved]
+    for name in await cards.podium.ask(PickDialog("Delete saved filters", options)) or ():
+        await cards.podium.send(DeleteSavedFilter(name=name))
+        text = next(each.text for each in saved if each.name == name)
+        cards.podium.toast(f"Deleted the filter “{name}”, which was {text}")

@@ -3,31 +3,60 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import is_not
+from typing import Any, Protocol
 
 from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.domain.readiness import ReadinessState
 from core.domain.statuses import STATUS_WORDS
+from core.domain.view_settings import ViewPreset
 from tui.board.board import Board
 from tui.drawing.card_facts import card_facts
+from tui.drawing.cells import fit
 from tui.drawing.rows import one_line
+from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.marking import CardMarks, MarkActions
+from tui.screens.framework.previewer import Previewer
+from tui.screens.views.filtering import CardFilter, FilteredView
+from tui.widgets.bars import KeyBar
 
-if TYPE_CHECKING:
-    from tui.screens.views.project_view import ProjectView
+
+class ViewScreen(FilteredView, Protocol):
+    """A view of a project as its parts know it: ``ProjectView``."""
+
+    preview: ViewPreset | None
+
+    @property
+    def name_in_table(self) -> str: ...
+    @property
+    def presenter(self) -> ViewPresenter: ...
+    @property
+    def filter(self) -> CardFilter: ...
+    @property
+    def marks(self) -> MarkActions: ...
+    @property
+    def previewer(self) -> Previewer | None: ...
+    @property
+    def key_line(self) -> KeyBar: ...
+    def query_one(self, selector: type[Any]) -> Any: ...
 
 
 class ViewPresenter(ABC):
     """Shows the cards of one view. A subclass knows the widgets of the view."""
 
-    screen: ProjectView
+    screen: ViewScreen
     """The view that owns it. A presenter of one kind of view names that kind."""
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         self.screen = screen
+        self._phase: tuple[tuple[object, ...], PhaseRef] | None = None
+        self.moved: list[Callable[[], None]] = []
+        """Called when the cursor is on another card, or its card, its phase or the marks have changed."""
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -50,13 +79,18 @@ class ViewPresenter(ABC):
     def redraw(self) -> None:
         """Draw the cards and the line of the cursor."""
         self.draw()
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Draw what has changed, under the same preset and filter. The canvas of the screen has the changes already."""
         self.redraw()
 
     # -- the cards -------------------------------------------------------------------------------------------
+
+    @property
+    def marked_ids(self) -> Set[Id]:
+        """The ids of the marked cards."""
+        return self.screen.marks.ids
 
     def marked(self, ids: Set[Id]) -> Sequence[Card]:
         """The marked cards that a key acts on, in the order of the cursor."""
@@ -100,7 +134,7 @@ class ViewPresenter(ABC):
 
     def _marks_changed(self) -> None:
         self.show_marks()
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
         self.screen.show_titles()
 
     # -- the cursor ------------------------------------------------------------------------------------------
@@ -121,6 +155,44 @@ class ViewPresenter(ABC):
         """The due date that is suggested for a new card, where the cursor is on a day."""
         return None
 
+    def selection(self) -> Selection:
+        """The cards, phase and project that a key acts on now."""
+        screen, head, marked = self.screen, self.screen.canvas.head, self.marked_ids
+        card, column, held = self.card, self.column, screen.access.held
+        cards = self.marked(marked) if marked else ()
+        return Selection(
+            screen.project_id,
+            card,
+            cards or ((card,) if card else ()),
+            bool(marked),
+            self._phase_of(column) if column else None,
+            head.members,
+            held,
+            head.key,
+            nothing_words(bool(head.columns), held),
+        )
+
+    def _phase_of(self, column: PhaseColumn) -> PhaseRef:
+        """The phase, kept until the project is read again, for each key asks for it.
+
+        What is missing at its gate takes at most half of a line of keys.
+        """
+        head, podium, missing = self.screen.canvas.head, self.screen.podium, column.missing
+        facts = (column, head, podium.me, podium.size)
+        if self._phase is None or any(map(is_not, facts, self._phase[0])):
+            words = ""
+            if missing.state is ReadinessState.NOT_READY and missing.at_gate:
+                width, mark = max(16, podium.size.width // 2 - 4), "~" if podium.ascii else "…"
+                words = fit(missing.words(head.deciders), width, mark=mark)
+            phase = PhaseRef(column.id, column.name, column.state, missing.is_ready(head.deciders), words)
+            self._phase = facts, phase
+        return self._phase[1]
+
+    def cursor_moved(self) -> None:
+        """Describe the card of the cursor, which another part of the view may have changed."""
+        for heard in self.moved:
+            heard()
+
     @property
     def description(self) -> str:
         """The card of the cursor in a sentence."""
@@ -138,13 +210,22 @@ class ViewPresenter(ABC):
         """Put the cursor on the next card, after one was marked."""
 
 
+def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
+    """The reason against the keys of cards where there is no card, with the key that adds what is missing."""
+    if has_phases:
+        return "There is no card here." + (" Press n to add one." if Permission.TASK_MANAGE in held else "")
+    add = " Press N to add the first one." if Permission.WORKFLOW_MANAGE in held else ""
+    return f"This project has no phases yet.{add}"
+
+
 class BoardPresenter(ViewPresenter):
     """Shows the cards on a board."""
 
     @cached_property
     def board(self) -> Board:
         """The widget, which is looked up once: each key asks for it some fifty times."""
-        return self.screen.query_one(Board)
+        board: Board = self.screen.query_one(Board)
+        return board
 
     def show_marks(self) -> None:
         self.board.mark(self.screen.marks.ids)
@@ -155,12 +236,20 @@ class BoardPresenter(ViewPresenter):
     def show_online(self) -> None:
         self.board.show_online(self.screen.podium.presence.initials())
 
+    @property
+    def marked_ids(self) -> Set[Id]:
+        return self.board.marked
+
     def shown(self) -> Sequence[Card]:
         return list(self.board.model.cards())
 
     @property
     def card(self) -> Card | None:
         return self.board.card
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        return self.board.column
 
     @property
     def description(self) -> str:
@@ -183,3 +272,52 @@ def card_sentence(card: Card | None, column: PhaseColumn | None, head: CanvasHea
     assigned = {each.user_id: each for each in head.members if each.user_id in of_card} if of_card else {}
     people = [assigned[user_id] for user_id in card.assignee_ids if user_id in assigned]
     return ", ".join(filter(None, [*facts, *card_facts(card, head.labels, people, head.today)]))
+
+
+class CursorReturn:
+    """Remembers the cards that went from under the cursor, as when they are archived one after the other.
+
+    They are forgotten once the user moves the cursor. A card that another user or a filter brings back does not move
+    it, since a key that is pressed at that moment is about the card that it is on.
+    """
+
+    def __init__(self, presenter: ViewPresenter) -> None:
+        self._presenter = presenter
+        self._gone: list[Id] = []
+        """The last one last."""
+        self._at: tuple[Id | None, str] = (None, "")
+        """The place of the cursor after the last one had gone."""
+        self._changed = frozenset[Id]()
+        """The cards that the user has changed since the undo began."""
+
+    def note_changes(self, before: Card | None, changes: CanvasChanges) -> None:
+        """Note that changes were drawn, before which the cursor was on this card."""
+        self._changed |= {card.id for card in changes.changed} - changes.by_others
+        now = self._place
+        if before is None or before.id == now[0]:
+            return
+        if before.id != self._at[0]:
+            self._gone.clear()
+        self._gone.append(before.id)
+        self._at = now
+
+    def before_undo(self) -> None:
+        """Note that an undo begins."""
+        self._changed = frozenset()
+        if self._place != self._at:
+            self._gone.clear()
+
+    def after_undo(self) -> None:
+        """Go back to the cards that the undo has brought back."""
+        while self._gone and self._gone[-1] in self._changed:
+            self._presenter.go_to(self._gone[-1])
+            if self._place[0] != self._gone[-1]:
+                return
+            self._gone.pop()
+            self._at = self._place
+
+    @property
+    def _place(self) -> tuple[Id | None, str]:
+        """The card of the cursor, and its words: on a day, a phase or a column without cards, these say which it is."""
+        card = self._presenter.card
+        return card.id if card else None, self._presenter.description

@@ -1,48 +1,56 @@
-"""Choosing a viewing preset, with a live preview behind the menu; saving, sharing and removing them."""
+"""Choosing a viewing preset, with a live preview behind the menu; saving, sharing and removing them, and their form."""
 
 from __future__ import annotations
 
-from core.actions.personal.presets import ActivatePreset, ListPresets, PresetMenu, RemovePreset, RemoveSharedPreset
+from collections.abc import Mapping
+from typing import Any
+
+from core.actions.personal.presets import (
+    ActivatePreset,
+    ListPresets,
+    PresetCommand,
+    PresetMenu,
+    RemovePreset,
+    RemoveSharedPreset,
+    SavePreset,
+    SharePreset,
+)
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
+from core.domain.presets import Preset
+from core.domain.view_settings import PREDEFINED_BY_ID, CardField, Density, Layout, PhaseSection, Sort, ViewPreset
 from core.errors import PodiumError
 from core.record import replace
+from tui.dialogs.fields.form_fields import ChoiceField, Field, PickerField, TextField
+from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
 from tui.keys.table import Key
-from tui.screens.views.preset_form import ask_preset
-from tui.screens.views.project_view import ProjectView
-from tui.screens.views.registry import VIEWS, view_of
-from tui.wording.presets import LAYOUT_WORDS, in_short
+from tui.screens.framework.controller import OwnerScreen
+from tui.screens.views.presenter import ViewScreen
+from tui.services.destinations import VIEWS, view_of
+from tui.wording.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS, in_short
 
 
-def choose_preset(screen: ProjectView) -> None:
-    """Offer the presets and activate the chosen one. The app does it, because the choice can open another screen."""
-    screen.podium.begin(_PresetMenu(screen).run)
-
-
-async def activate_preset(screen: ProjectView, preset: ViewPreset) -> None:
+async def activate_preset(screen: ViewScreen, preset: ViewPreset) -> None:
     """Use a preset in all views of the project, and open the view of its layout. Raises PodiumError."""
     podium, project_id = screen.podium, screen.project_id
     await podium.send(ActivatePreset(project_id=project_id, preset_id=preset.id))
-    for each in podium.screen_stack:
-        if isinstance(each, ProjectView) and each.project_id == project_id:
-            each.apply_preset(preset)
+    podium.view_as.show_preset(project_id, preset)
     if _opens_view(screen, preset):
         card = screen.presenter.card
         await podium.visit(view_of(preset.viewing.layout).to(project_id, card.id if card else None))
 
 
-def _opens_view(screen: ProjectView, preset: ViewPreset) -> bool:
+def _opens_view(screen: ViewScreen, preset: ViewPreset) -> bool:
     """Return True if the layout of the preset is another view. A view that no layout names shows any preset."""
     here = next(view for view in VIEWS if view.name == screen.name_in_table)
     return here.layout is not None and here.layout is not preset.viewing.layout
 
 
-class _PresetMenu:
-    """One use of the menu of presets."""
+class PresetChooser:
+    """One use of the menu of presets. The app runs it, because the choice can open another screen."""
 
-    def __init__(self, screen: ProjectView) -> None:
+    def __init__(self, screen: ViewScreen) -> None:
         self._screen = screen
         self._podium = screen.podium
         self._project_id = screen.project_id
@@ -159,3 +167,57 @@ class _PresetMenu:
         else:
             return preset.id
         return self._before.id
+
+
+NOTES = {False: "Yours alone, on all your projects.", True: "For everyone on this project."}
+
+
+async def ask_preset(screen: OwnerScreen, draft: ViewPreset, *, shared: bool, version: int | None) -> Id | None:
+    """Ask for a preset, beginning with this one; its id, or None when the person gave up.
+
+    With ``version`` the draft replaces the preset, else it becomes a new one.
+    """
+
+    async def save(values: dict[str, Any]) -> Preset:
+        kind: type[PresetCommand[Preset]] = SharePreset if shared else SavePreset
+        return await screen.podium.send(
+            kind(
+                project_id=screen.project_id,
+                preset_id=None if version is None else draft.id,
+                seen_version=version,
+                **_choices(values),
+            )
+        )
+
+    title = "Share a preset" if shared else "Save a preset"
+    heading = f"Edit “{draft.name}”" if version is not None else title
+    about = f"preset of {screen.project_id}" if version is None else draft.id
+    saved = await screen.podium.ask(FormDialog(heading, _fields(draft), save, note=NOTES[shared], about=about))
+    return saved.id if saved is not None else None
+
+
+def _fields(draft: ViewPreset) -> list[Field]:
+    viewing = draft.viewing
+    return [
+        TextField("name", "Name", draft.name),
+        ChoiceField("layout", "Layout", _options(LAYOUT_WORDS), viewing.layout),
+        PickerField("sections", "Shows", _options(SECTION_WORDS), viewing.sections, multiple=True),
+        PickerField("fields", "On cards", _options(FIELD_WORDS), viewing.fields, multiple=True, none="titles only"),
+        TextField("filter", "Filter", viewing.filter, "assignee:me due:<friday …"),
+        ChoiceField("sort", "Sort", _options(SORT_WORDS), viewing.sort),
+        ChoiceField("density", "Cards", _options(DENSITY_WORDS), viewing.density or ""),
+    ]
+
+
+def _options(words: Mapping[Any, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((value or "", text) for value, text in words.items())
+
+
+def _choices(values: dict[str, Any]) -> dict[str, Any]:
+    return values | {
+        "layout": Layout(values["layout"]),
+        "sections": tuple(map(PhaseSection, values["sections"])),
+        "fields": tuple(map(CardField, values["fields"])),
+        "sort": Sort(values["sort"]),
+        "density": Density(values["density"]) if values["density"] else None,
+    }

@@ -6,11 +6,14 @@ A view has a presenter, which draws the cards that the preset and the filter lea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from functools import partial
 from typing import ClassVar
 
 from textual import on
 from textual.widgets import Input
 
+from core.actions.workflow.canvas import MAX_FIRST, GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader
 from core.domain.model import Id, PhaseState
@@ -27,17 +30,16 @@ from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
-from tui.screens.framework.completed_phase import PhaseDisplay
-from tui.screens.framework.controller import Selection, phase_ref
+from tui.screens.framework.controller import Action, Controller, PhaseDisplay
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
-from tui.screens.views.cursor_return import CursorReturn
 from tui.screens.views.filtering import CardFilter
-from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.project_reading import ProjectReading
-from tui.screens.views.view_actions import ViewActions, ViewSteps, nothing_words, preset_words
-from tui.services.presence import Location
+from tui.screens.views.presenter import CursorReturn, ViewPresenter
+from tui.screens.views.view_actions import ViewActions, preset_words
+from tui.services.destinations import VIEWS
+from tui.services.host import Location
+from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleFacts
 from tui.widgets.change_highlight import ChangeHighlight
 from tui.widgets.cursor_lines import CursorListView
@@ -80,13 +82,14 @@ class ProjectView(PodiumScreen):
         self.show_archived = False
         self._focus_id = focus_id
         self.presenter = self.presenter_class(self)
+        self.selection = self.presenter.selection  # type: ignore[method-assign]
         self.cursor_return = CursorReturn(self.presenter)
-        self.project_reading = ProjectReading(self)
         self.highlight = ChangeHighlight(self, self.presenter.show_highlight)
         self.phase_display = ViewPhases(self)
         self.changes = CardChanges(self, self.presenter)
         self.cursor_line = self.add(CursorLine(self))
-        self.filter = self.add(CardFilter(self))
+        self.filter = self.add(CardFilter(self, self.presenter.redraw, self.presenter.counts))
+        self.project_reading = self.add(ProjectReading(self))
         self.marks = self.add(self.presenter.make_marks())
         self.add(CardStatus(self, self.changes))
         self.editing = self.add(CardEditing(self, self.changes))
@@ -190,24 +193,6 @@ class ProjectView(PodiumScreen):
 
     # -- the keys --------------------------------------------------------------------------------------------
 
-    def selection(self) -> Selection:
-        presenter, marked = self.presenter, self.marks.ids
-        card, column = presenter.card, presenter.column
-        cards = presenter.marked(marked) if marked else []
-        mark = "~" if self.podium.ascii else "…"
-        phase = phase_ref(column, self.head.deciders, self.size.width, mark) if column else None
-        return Selection(
-            self.project_id,
-            card,
-            cards or ((card,) if card else ()),
-            bool(marked),
-            phase,
-            self.head.members,
-            self.access.held,
-            self.head.key,
-            nothing_words(bool(self.head.columns), self.access.held),
-        )
-
     async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on a blocker, or open it where it is not shown."""
         if any(card.id == blocker.id for card in self.presenter.shown()):
@@ -232,3 +217,131 @@ class ProjectView(PodiumScreen):
     @on(CursorListView.MenuRequested)
     def _open_menu(self) -> None:
         self.keys.actions["menu"].run(self.app.mouse_position)
+
+
+class ProjectReading(Controller):
+    """The reads of one view, which draws each by ``take_whole`` or ``take_changes``.
+
+    The project is read whole at first, unless another view has read it, and then only what has changed.
+    """
+
+    screen: ProjectView
+
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
+        self.read_on: date | None = None
+        """The day on which the project was read whole; None before, and when all is to be read again."""
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("refresh", self.do_refresh),)
+
+    async def do_refresh(self) -> None:
+        """Read the whole project again."""
+        self.forget()
+        await self.screen.reading.read_again()
+
+    async def read(self) -> None:
+        """Read whole once, on a new day, and after too many changes; else only what changed since. Raises PodiumError.
+
+        An answer of None means that nothing changed, and then nothing is drawn.
+        """
+        screen = self.screen
+        if self.read_on != date.today() or screen.changes_query is None:
+            await self._read_whole()
+            return
+        today = screen.head.today
+        changes = await screen.podium.query(screen.changes_query)
+        if self.read_on is None:  # forgotten meanwhile: changes of what is not there any more
+            await self._read_whole()
+            return
+        if changes is None:
+            return
+        if changes.read_again or changes.head.today != today:  # on a new day every date reads differently
+            await self._read_whole()
+        else:
+            before = screen.presenter.card
+            screen.take_changes(changes)
+            screen.cursor_return.note_changes(before, changes)
+        if changes.by_others:
+            screen.highlight.light(changes.by_others)
+        screen.cursor_line.say_activity(changes.others)
+
+    @property
+    def whole(self) -> Canvas | None:
+        """The project as the screen read it last; None where that was in part, on another day, or must not be seen."""
+        screen = self.screen
+        is_whole = self.read_on == date.today() and screen.access.unseen is None and screen.preview is None
+        if not is_whole or screen.access.as_viewer:
+            return None
+        return replace(screen.canvas, cards=tuple(screen.presenter.every_card()))
+
+    async def _take_over(self) -> bool:
+        """Draw the project as another open view read it, with what changed since; whether there is such a view."""
+        screen = self.screen
+        views = [each for each in screen.app.screen_stack if isinstance(each, ProjectView) and each is not screen]
+        readings = (view.project_reading for view in views if view.project_id == screen.project_id)
+        canvas = next(filter(None, (reading.whole for reading in readings)), None)
+        if canvas is None:
+            return False
+        changes = await screen.podium.query(GetCanvasChanges.of(canvas.head, for_opening=True))
+        if changes is None or changes.read_again or changes.head.today != canvas.head.today:
+            return False
+        self.read_on = date.today()
+        screen.take_whole(canvas.after(changes))
+        return True
+
+    async def _read_whole(self) -> None:
+        """Read the project whole; of a large one at first only the cards in view, if the screen ``shows_parts``."""
+        screen, today = self.screen, date.today()
+        is_first = screen.canvas is NOTHING
+        if is_first and not screen.is_level and await self._take_over():
+            return
+        in_view = min(screen.app.size.height, MAX_FIRST)
+        most = in_view if screen.shows_parts and is_first else None
+        query = GetCanvas(project_id=screen.project_id, most=most)
+        canvas: Canvas = await screen.podium.query(query)
+        if canvas.unread and self.shown_preset(canvas.preset) != canvas.preset:
+            canvas = await screen.podium.query(replace(query, most=None))
+        screen.reading.is_partial = canvas.unread > 0
+        self.read_on = None if canvas.unread else today
+        screen.take_whole(canvas)
+        if canvas.unread:
+            screen.changes_query = None
+            screen.call_after_refresh(start_worker, screen, screen.reading.read_rest, group="rest")
+
+    def forget(self) -> None:
+        """Have all read whole again; until then what was read stays on the screen."""
+        self.read_on = self.screen.changes_query = None
+
+    def shown_preset(self, preset: ViewPreset) -> ViewPreset:
+        """The preset to look with: the one the user has chosen, unless they look as a Viewer or at another one."""
+        screen = self.screen
+        return screen.preview or screen.podium.view_as.preset(screen.project_id, preset)
+
+    def take_preset(self, preset: ViewPreset) -> None:
+        """Apply the preset that was read, if it looks different."""
+        if (shown := self.shown_preset(preset)) != self.screen.preset:
+            self.screen.apply_preset(shown)
+
+
+class ViewSteps(Controller):
+    """Go to the next or the previous view of the project, with the cursor on the same card."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("next_view", lambda: self._step(+1)),
+            Action("previous_view", lambda: self._step(-1)),
+        )
+
+    def _step(self, step: int) -> None:
+        """As work of the app, for it may close this screen."""
+        self.podium.begin(partial(self._go, step))
+
+    async def _go(self, step: int) -> None:
+        names = [view.name for view in VIEWS]
+        view = VIEWS[(names.index(self.screen.key_tables()[0]) + step) % len(VIEWS)]
+        card = self.selection.card
+        was_open = await self.podium.visit(view.to(self.screen.project_id, card.id if card else None))
+        top = self.podium.visible_screen
+        if card is not None and was_open and isinstance(top, ProjectView):
+            top.presenter.go_to(card.id)

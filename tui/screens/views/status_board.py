@@ -16,7 +16,7 @@ from tui.board.grouping import BY_STATUS
 from tui.board.grouping_by_label import grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
-from tui.screens.framework.cursor_actions import BoardCursorActions
+from tui.screens.framework.list_actions import BoardCursorActions
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_actions import apply_density
@@ -53,7 +53,7 @@ class StatusBoardPresenter(BoardPresenter):
         hidden = tuple(card.id for card in changes.changed if not leaves(card))
         self.board.apply(replace(changes, changed=shown, gone=(*changes.gone, *hidden)))
         self.show_marks()
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
 
 class StatusBoardScreen(ProjectView):

@@ -15,10 +15,10 @@ from core.text.dates import in_full, in_short
 from core.text.phrases import count, some
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.cursor_actions import ListCursorActions
+from tui.screens.framework.list_actions import ListCursorActions
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
+from tui.screens.views.timeline_rescheduling import Rescheduling
 from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelineLines, TimelinePhase, lines_of
@@ -51,12 +51,12 @@ class TimelinePresenter(ViewPresenter):
         """Count the changed cards in their phases; the others are not looked at."""
         self._cards.apply(changes)
         self._draw_lines()
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
     def redraw_lines(self) -> None:
         """Draw the same cards after a change of folds, of a previewed move or of the earliest days."""
         self._draw_lines()
-        self.screen.cursor_line.cursor_moved()
+        self.cursor_moved()
 
     def _draw_lines(self) -> None:
         screen, cards = self.screen, self._cards
@@ -166,7 +166,7 @@ class TimelineScreen(ProjectView):
         """The days from which cards that wait can be due."""
         self._linked: tuple[int, list[Card]] = (0, [])
         """The number ``elsewhere`` and the cards that these days follow from."""
-        self.rescheduling = self.add(Rescheduling(self))
+        self.rescheduling = self.add(Rescheduling(self, self.presenter.redraw_lines))
         self.add(ListCursorActions(self, lambda: self.presenter.chart))
 
     async def _read_earliest(self) -> None:
@@ -201,7 +201,7 @@ class TimelineScreen(ProjectView):
     def body(self) -> ComposeResult:
         yield TimelineChart()
         yield self.cursor_line.line
-        yield MoveLine()
+        yield self.rescheduling.line
 
     async def reload(self) -> None:
         before, is_first = self.canvas, self.head.seq == 0 and self._focus_id is None

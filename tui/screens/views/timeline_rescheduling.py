@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, cast
-
-from textual.content import Content
 
 from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.canvas import Card, PhaseColumn
@@ -16,14 +13,11 @@ from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
 from core.record import Record
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
-from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
-from tui.widgets.bars import DetailLine
-
-if TYPE_CHECKING:
-    from tui.screens.views.timeline import TimelineScreen
+from tui.screens.views.project_view import ProjectView
+from tui.widgets.bars import SentenceLine
 
 
 class PreviewedMove(Record, kw_only=False):
@@ -36,7 +30,7 @@ class PreviewedMove(Record, kw_only=False):
     seq: int
 
 
-class MoveLine(DetailLine):
+class MoveLine(SentenceLine):
     """The keys of a previewed move; shown only while there is one."""
 
     DEFAULT_CSS = """
@@ -44,17 +38,17 @@ class MoveLine(DetailLine):
     MoveLine.-moving { display: block; }
     """
 
-    def line(self, width: int) -> Content:
-        return Content(fit(f" {cast('TimelineScreen', self.screen).rescheduling.key_words}", width))
-
 
 class Rescheduling(Controller):
     """Move the date of the phase or the card under the cursor."""
 
-    screen: TimelineScreen
+    screen: ProjectView
 
-    def __init__(self, screen: TimelineScreen) -> None:
+    def __init__(self, screen: ProjectView, redraw: Callable[[], None]) -> None:
+        """``redraw`` draws the dates, of which the previewed ones have changed."""
         super().__init__(screen)
+        self._redraw = redraw
+        self.line = MoveLine(lambda: self.key_words)
         self._move: PreviewedMove | None = None
 
     def actions(self) -> Sequence[Action]:
@@ -157,10 +151,9 @@ class Rescheduling(Controller):
 
     def _take(self, move: PreviewedMove | None) -> None:
         self._move = move
-        for line in self.screen.query(MoveLine):
-            line.set_class(move is not None, "-moving")
-            line.show()
-        self.screen.presenter.redraw_lines()
+        self.line.set_class(move is not None, "-moving")
+        self.line.show()
+        self._redraw()
 
     def drop(self) -> None:
         """Drop the previewed move."""

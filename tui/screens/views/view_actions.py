@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.model import ItemKind, PhaseState
-from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
 from tui.keys.table import Key
+from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.views.registry import step_view
+from tui.screens.views.presenter import ViewScreen
 from tui.services.destinations import ToApplication, ToCard, ToPhase
 
 if TYPE_CHECKING:
     from tui.board.board import Board
-    from tui.screens.views.project_view import ProjectView
-    from tui.services.host import Host
 
 
 class ViewActions(Controller):
     """The actions of a view as a whole."""
 
-    screen: ProjectView
+    screen: ViewScreen
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -35,7 +32,6 @@ class ViewActions(Controller):
             Action("toggle_archived", self.do_toggle_archived, offer=self._if_archived_shown),
             Action("presets", self.do_presets),
             Action("health", self.do_health),
-            Action("refresh", self.do_refresh),
         )
 
     def no_phases(self, _key: Key) -> str:
@@ -100,41 +96,14 @@ class ViewActions(Controller):
 
         await explain_health(self.podium, self.selection.project_id)
 
-    async def do_refresh(self) -> None:
-        """Read the whole project again."""
-        self.screen.project_reading.forget()
-        await self.screen.reading.read_again()
-
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""
         if self.screen.access.as_viewer:
             self.podium.view_as.end()
             return
-        from tui.screens.views.preset_menu import choose_preset
+        from tui.screens.views.preset_menu import PresetChooser
 
-        choose_preset(self.screen)
-
-
-class ViewSteps(Controller):
-    """Go to the next or the previous view of the project."""
-
-    def actions(self) -> Sequence[Action]:
-        return (
-            Action("next_view", lambda: self._step(+1)),
-            Action("previous_view", lambda: self._step(-1)),
-        )
-
-    def _step(self, step: int) -> None:
-        """As work of the app, for it may close this screen."""
-        self.podium.begin(partial(step_view, self.screen, step))
-
-
-def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
-    """The reason against the keys of cards where there is no card, with the key that adds what is missing."""
-    if has_phases:
-        return "There is no card here." + (" Press n to add one." if Permission.TASK_MANAGE in held else "")
-    add = " Press N to add the first one." if Permission.WORKFLOW_MANAGE in held else ""
-    return f"This project has no phases yet.{add}"
+        self.podium.begin(PresetChooser(self.screen).run)
 
 
 def preset_words(preset: ViewPreset) -> list[str]:
@@ -142,7 +111,7 @@ def preset_words(preset: ViewPreset) -> list[str]:
     return [] if preset == PREDEFINED[0] else [preset.name]
 
 
-def apply_density(board: Board, preset: ViewPreset, podium: Host) -> None:
+def apply_density(board: Board, preset: ViewPreset, podium: Podium) -> None:
     """Give a board the density of the preset, or the user's own where the preset leaves it open, and their symbols."""
     chosen = preset.viewing.density
     own = podium.me.preferences.get("density") == "compact"
