@@ -30,8 +30,8 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import DatabaseInFile, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
-from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.schema.migrations import FIRST_VERSION, FORMS, SCHEMA_VERSION, check_not_too_old
+from core.storage.schema.schema_hash import form_of
 from core.storage.sqlite.connections import ThreadConnections, connected, prepare
 from core.storage.sqlite.disk_space import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.sqlite.faults import explained, faults, unreadable_rows_named
@@ -346,15 +346,13 @@ class SqliteDatabase(DatabaseInFile):
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _is_current(self, version: int) -> bool:
-        """Return True if the schema is current. Raises DatabaseDamaged if no migration can bring it forward."""
+        """Return True if the schema is current. Raises DatabaseTooOld or DatabaseDamaged if it cannot be made so."""
         if not version:
             return False
         self._check_owner()
-        form = form_of(self.connection)
-        if form == FORMS[version - 1]:
+        check_not_too_old(version, self.path)
+        if form_of(self.connection) == FORMS[version - FIRST_VERSION]:
             return version == SCHEMA_VERSION
-        if version == 1 and form in FORMS_BEFORE_THE_FIRST:
-            return False
         raise DatabaseDamaged(
             f"The tables of {self.path} are not those of Podium's schema {version}: another program, or an unreleased "
             "Podium, changed them. “podium restore” restores a backup; or export the projects with the Podium that "
