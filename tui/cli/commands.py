@@ -48,7 +48,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "report": Entry("projects.import_export:report_", "Print the status report of a project in Markdown."),
         "portfolio": Entry("projects.portfolio:portfolio_", "List my projects with their phases and dates."),
         "workload": Entry("projects.portfolio:workload_", "Count the open cards of each person by week."),
-        "burn-up": Entry("projects.burn_up:burn_up_", "Show the completed cards of each day and the forecast."),
+        "burn-up": Entry("projects.portfolio:burn_up_", "Show the completed cards of each day and the forecast."),
         "online": Entry("personal.my_work:online_", "List the people who have my projects open."),
         "preset": Entry("personal.presets:preset_", "Choose, save and share view presets."),
         "filter": Entry("personal.filters:filter_", "List, save and delete my filters."),
