@@ -1,13 +1,17 @@
 """The schema: the first one, and the migrations since. sqlite-utils records those that have run.
 
-``user_version`` is the number of the schema.
+``user_version`` is the number of the schema. Other programs, and unreleased Podiums, can have changed the tables under
+a number, so a schema is also known by its form: a hash of its tables, indexes and triggers.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from core.errors import DatabaseTooOld
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
@@ -101,10 +105,40 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     presets_can_be_undone: "a31b44a5416fd8b4",
     tasks_and_activities_share_messages: "a31b44a5416fd8b4",
 }
-"""The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
+"""The migrations in order, each with the form of the schema after it (``form_of``).
 
 They have run on people's files, so they are never changed. A new schema is a new function at the end.
 """
+
+
+def _sha256() -> Callable[[bytes], Any]:
+    """The hash from the module behind ``hashlib``, which would load OpenSSL: that takes longer than opening a file."""
+    for name in ("_sha2", "_sha256"):  # of Python 3.12 and later, and of 3.11
+        with contextlib.suppress(ImportError):
+            found: Callable[[bytes], Any] = import_module(name).sha256
+            return found
+    from hashlib import sha256
+
+    return sha256
+
+
+SHA256 = _sha256()
+
+
+def form_of(connection: sqlite3.Connection) -> str:
+    """The hash of the schema, independent of white space and of the quotes that ALTER TABLE puts around names.
+
+    It leaves out tables that SQLite makes itself (its own, and those of the full text index), and tables whose names
+    begin with ``_``, in which tools such as sqlite-utils and Litestream store their data.
+    """
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        " AND name NOT LIKE 'search\\_text\\_%' ESCAPE '\\' AND tbl_name NOT LIKE '\\_%' ESCAPE '\\'"
+        " ORDER BY type, name"
+    )
+    text = "\n".join("".join("|".join(map(str, row)).replace('"', "").split()) for row in rows)
+    return str(SHA256(text.encode()).hexdigest())[:16]
+
 
 FORMS = tuple(MIGRATIONS.values())
 

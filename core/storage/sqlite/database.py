@@ -30,8 +30,7 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import DatabaseInFile, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.schema.migrations import FIRST_VERSION, FORMS, SCHEMA_VERSION, check_not_too_old
-from core.storage.schema.schema_hash import form_of
+from core.storage.schema.migrations import FIRST_VERSION, FORMS, SCHEMA_VERSION, check_not_too_old, form_of
 from core.storage.sqlite.connections import ThreadConnections, connected, prepare
 from core.storage.sqlite.disk_space import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.sqlite.faults import explained, faults, unreadable_rows_named

@@ -29,9 +29,9 @@ from core.storage.schema.migrations import (
     LAST_UPGRADER,
     MIGRATIONS,
     SCHEMA_VERSION,
+    form_of,
     presets_can_be_undone,
 )
-from core.storage.schema.schema_hash import form_of
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
 from core.storage.search import tables as full_text
 from core.storage.sqlite.database import SqliteDatabase
