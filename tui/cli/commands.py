@@ -68,7 +68,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "backup": Entry("operations.backup:backup_", "Copy the workspace to a file, and check the copy."),
         "restore": Entry("operations.backup:restore_", "Replace the workspace by a backup."),
         "copy": Entry("operations.copy:copy_", "Move the workspace to another file or database."),
-        "migrate": Entry("operations.migrate:migrate_", "Update the tables of a PostgreSQL database."),
+        "migrate": Entry("operations.copy:migrate_", "Update the tables of a PostgreSQL database."),
         "serve": Entry("operations.serve:serve_", "Serve the workspace to many people."),
         "web": Entry("operations.web:web_", "Show Podium in browsers."),
         "doctor": Entry("operations.doctor:doctor_", "Check the workspace or its server, and this terminal."),

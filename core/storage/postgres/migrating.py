@@ -23,8 +23,14 @@ from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, Poole
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
 from core.storage.postgres.schema import check_same_version, checked_by_triggers, named, schema_row, translated
-from core.storage.schema.integrity import migrate
-from core.storage.schema.migrations import FIRST_VERSION, MIGRATIONS, SCHEMA_VERSION, check_not_too_old, least_program
+from core.storage.schema.migrations import (
+    FIRST_VERSION,
+    MIGRATIONS,
+    SCHEMA_VERSION,
+    check_not_too_old,
+    least_program,
+    migrate,
+)
 from core.storage.search.tables import SOURCES
 
 RETRIES = 20
@@ -40,9 +46,6 @@ _LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER", "DROP INDEX")
 """Beginnings of statements that are not run, since missing indexes and triggers are made at the end. An index that is
 not wanted any more goes after them, so that servers that go on never lack both."""
 
-_OF_SQLITE = "INSERT INTO sqlite_stat1"
-"""The beginning of statements about the statistics of SQLite; PostgreSQL gathers its own."""
-
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\?")
 
 
@@ -54,7 +57,7 @@ class MigratedDatabase:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> psycopg.Cursor[Any]:
         """Run a statement with ``?`` for its parameters. The cursor has its rows."""
-        if sql.startswith((*_LATER, _OF_SQLITE)):
+        if sql.startswith(_LATER):
             return self._connection.cursor()
         if sql.startswith(("CREATE", "ALTER")):
             sql = translated(sql)

@@ -3,6 +3,6 @@
 tables.py         the tables and indexes of the first schema
 migrations.py     the first schema, and the list of migrations, each with the hash of its schema
 gate_history.py   the migration that reads who completed, delivered and decided what
-integrity.py      runs migrations, checks for damage
+integrity.py      checks for damage
 copied_tables.py  the tables that a copy consists of
 """

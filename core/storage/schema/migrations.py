@@ -169,12 +169,25 @@ def check_not_too_old(version: int, place: object) -> None:
         )
 
 
-def migrate(db: SqliteUtilsDatabase) -> None:
-    """Bring a database up to date. The caller holds the write lock; foreign keys are off meanwhile."""
+def migrate(connection: sqlite3.Connection, application_id: int) -> None:
+    """Create or upgrade the schema under the write lock, so that programs starting together do it once."""
+    from sqlite_utils import Database as SqliteUtilsDatabase
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("podium")
     for migration in MIGRATIONS:
         migrations()(migration)
-    migrations.apply(db)
-    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        migrations.apply(SqliteUtilsDatabase(connection, execute_plugins=False))
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(f"PRAGMA application_id = {application_id}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
