@@ -177,7 +177,7 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            document = loaded(text, ProjectDocument)
+            document = decode_file(text, ProjectDocument)
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)

@@ -31,7 +31,6 @@ from core.storage.schema.migrations import (
     least_program,
     migrate,
 )
-from core.storage.search.tables import SOURCES
 
 RETRIES = 20
 """The most times that the migrations begin again after a lock that they did not get."""

@@ -12,7 +12,7 @@ from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
-from core.server.requests.identity.product_questions import ONLY_THIS, answer
+from core.server.endpoints.permission_query import ONLY_THIS, answer_product
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World
 
