@@ -97,6 +97,40 @@ def presets_can_be_undone(db: SqliteUtilsDatabase) -> None:
             )
 
 
+def tasks_and_activities_share_messages(db: SqliteUtilsDatabase) -> None:
+    """The messages that tasks and activities now share have one name, in the history and in requests for consent."""
+    verbs = ("Move%s", "Reorder%s", "Set%sDueDate", "Archive%s", "Restore%s", "Delete%s")
+    renamed = {verb % kind: verb % "Card" for verb in verbs for kind in ("Task", "Activity")}
+    db.execute(
+        "UPDATE change SET message = replace(replace(message, 'Task', 'Card'), 'Activity', 'Card')"
+        f" WHERE message IN ({', '.join('?' * len(renamed))})",
+        list(renamed),
+    )
+
+    def with_new_names(wanted: str) -> str:
+        steps = json.loads(wanted)
+        for step in steps:
+            if new := renamed.get(step["message"]):
+                step["message"] = new
+                step["cardId"] = step.pop("taskId", None) or step.pop("activityId")
+        return json.dumps(steps, ensure_ascii=False)
+
+    requests = "SELECT project_id, id, wanted FROM notification WHERE wanted <> ''"
+    for *place, wanted in db.execute(requests).fetchall():
+        values = [with_new_names(wanted), *place]
+        db.execute("UPDATE notification SET wanted = ? WHERE project_id = ? AND id = ?", values)
+    for column in ("before", "after"):
+        records = db.execute(
+            f"SELECT project_id, seq, position, {column} FROM change_record"
+            f" WHERE entity = 'notification' AND {column} LIKE '%\"wanted\": \"[%'"
+        ).fetchall()
+        for *place, text in records:
+            record = json.loads(text)
+            values = [json.dumps(record | {"wanted": with_new_names(record["wanted"])}), *place]
+            where = "project_id = ? AND seq = ? AND position = ?"
+            db.execute(f"UPDATE change_record SET {column} = ? WHERE {where}", values)
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",

@@ -18,6 +18,10 @@ from typing import Any
 import pytest
 from sqlite_utils import Database as SqliteUtilsDatabase
 
+from core.actions.cards.cards import MoveCard, SetCardDueDate
+from core.actions.cards.tasks import CreateTask
+from core.codec.encoding import camel
+from core.domain.model import Status
 from core.domain.view_settings import CardField
 from core.errors import DatabaseDamaged, DatabaseTooNew, DatabaseTooOld
 from core.storage import full_text
@@ -32,9 +36,11 @@ from core.storage.schema.migrations import (
     SCHEMA_VERSION,
     form_of,
     presets_can_be_undone,
+    tasks_and_activities_share_messages,
 )
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
 from core.storage.sqlite.database import SqliteDatabase
+from core.wire.message_decoder import COMMANDS_FIELD, checked
 from tests.support.database_forms import ROWS, make_database, number_before, rows_of
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import new_database
@@ -206,3 +212,58 @@ def test_a_program_that_has_it_open_stops_when_another_has_migrated_it(tmp_path:
                 attempt()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT id FROM feed").fetchall() == [("workspace",)]
+
+
+MOMENT = "2026-03-02T12:00:00.000+00:00"
+
+
+def row_of(path: Path, table: str, **values: object) -> dict[str, Any]:
+    """The first row with these values."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        rows = map(dict, connection.execute(f"SELECT * FROM {table}"))
+        return next(row for row in rows if values.items() <= row.items())
+
+
+def test_what_was_done_and_wanted_of_a_task_or_an_activity_is_now_of_a_card(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(tasks_and_activities_share_messages))
+    user, (item, *_) = ROWS["app_user"][0]["id"], ROWS["item"]
+    place = {"project_id": item["project_id"], "seq": 9001}
+    wanted = [
+        {"message": "MoveActivity", "activityId": "a1", "status": "COMPLETED"},
+        {"message": "SetTaskDueDate", "taskId": "t1", "due": None},
+        {"message": "CreateTask", "phaseId": "p1", "title": "Ünder"},
+    ]
+    asked = {
+        "project_id": item["project_id"],
+        "id": "asked",
+        "user_id": user,
+        "kind": "CONSENT",
+        "target_id": item["id"],
+    }
+    asked |= {"by_id": user, "at": MOMENT, "version": 1, "wanted": json.dumps(wanted, ensure_ascii=False)}
+    change = {
+        "at": MOMENT,
+        "actor_id": user,
+        "kind": "DO",
+        "message": "MoveTask",
+        "summary": "moved",
+        "permissions": "",
+    }
+    record = {"position": 0, "entity": "notification", "key": json.dumps({"id": "asked"}), "after": json.dumps(asked)}
+    rows = (("notification", asked), ("change", place | change), ("change_record", place | record))
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for table, row in rows:
+            file.execute(
+                f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(f':{each}' for each in row)})", row
+            )
+    opened(path)
+    assert row_of(path, "change", seq=9001)["message"] == "MoveCard"
+    now = row_of(path, "notification", id="asked")["wanted"]
+    assert json.loads(row_of(path, "change_record", seq=9001)["after"])["wanted"] == now
+    assert checked(COMMANDS_FIELD, tuple, json.loads(now), camel) == (
+        MoveCard(card_id="a1", status=Status.COMPLETED),
+        SetCardDueDate(card_id="t1", due=None),
+        CreateTask(phase_id="p1", title="Ünder"),
+    )
