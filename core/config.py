@@ -264,16 +264,6 @@ class Setting(Record, kw_only=False):
     source: str
 
 
-RENAMED: Mapping[str, str] = {
-    "auth_deadline": "auth_timeout",
-    "auth_keep": "auth_cache_seconds",
-    "idle_minutes": "idle_timeout_minutes",
-    "backups": "daily_backup",
-    "api_url": "public_url",
-}
-"""Old names of settings. They are refused, because an ignored setting would go unnoticed."""
-
-
 ELSEWHERE = ("terminal_products",)
 """Keys of the file that are read elsewhere: the administrator's list of terminal products (``tui.launch.allowed``)."""
 
@@ -322,8 +312,6 @@ def _check_variables(environ: Mapping[str, str]) -> None:
         name = variable.removeprefix(PREFIX)
         if name == variable or not environ[variable] or name in OTHER_VARIABLES or name.startswith(FOREIGN_VARIABLES):
             continue
-        if new := RENAMED.get(name.lower()):
-            raise InvalidInput(new, f"{variable} is called {PREFIX}{new.upper()} now. Rename it in the environment.")
         if name.lower() not in RULES:
             from difflib import get_close_matches
 
@@ -336,9 +324,6 @@ def _check_variables(environ: Mapping[str, str]) -> None:
 def _from_file(path: Path, *, is_named: bool) -> dict[str, Setting]:
     """Read the settings of a file. Raises InvalidInput, also if it is missing though a variable names it."""
     table, others_read = read_table(path, is_named=is_named)
-    for name in table:
-        if name in RENAMED:
-            raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")
     if unknown := [name for name in table if name not in (*RULES, *ELSEWHERE)]:
         raise InvalidInput(
             unknown[0], f"{path} sets “{unknown[0]}”, which is not a setting. The settings are: {', '.join(RULES)}."

@@ -349,7 +349,7 @@ class DatabaseTooNew(StorageError, code="DATABASE_TOO_NEW", title="The database 
 
 
 class DatabaseTooOld(StorageError, code="DATABASE_TOO_OLD", title="The database is from an older Podium"):
-    """An older version of Podium wrote the database, and only “podium migrate” brings it forward."""
+    """An older Podium wrote the database; only “podium migrate”, of this one or one before, brings it forward."""
 
 
 class DatabaseMoved(StorageError, code="DATABASE_MOVED", title="The workspace was moved"):

@@ -179,6 +179,11 @@ class Command(Message[R]):
     def run(self, work: UnitOfWork) -> R:
         """Carry out the command. Return its result."""
 
+    def edited_fields(self, record: object, **checks: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return checked fields of a record as this command edits them; one that it leaves out (None) stays."""
+        sent = {name: getattr(self, name) for name in checks}
+        return {name: getattr(record, name) if sent[name] is None else checks[name](sent[name]) for name in checks}
+
     def unrecorded(self, view: Snapshot) -> tuple[Sequence[RecordChange], int]:
         """Return the first changes that ``run`` is going to make without recording them, and the number of others."""
         return (), 0

@@ -7,7 +7,6 @@ line and field (``InvalidImport``).
 from __future__ import annotations
 
 import os
-import re
 import select
 import stat
 from collections.abc import Callable, Mapping
@@ -159,10 +158,6 @@ def project_name_from(path: Path) -> str:
         return ""
 
 
-_OLD_GATE_STATE = re.compile(r'"verdict"\s*:')
-"""The key of a phase's gate state in files of an older Podium. Quotes in texts are escaped, so it matches no text."""
-
-
 def read_document(
     text: str,
     format: FileFormat | None = None,
@@ -182,7 +177,7 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            document = decode_file(_OLD_GATE_STATE.sub('"gateState":', text), ProjectDocument)
+            document = decode_file(text, ProjectDocument)
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)

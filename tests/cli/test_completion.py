@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.docs.completion_table import FILE, made_table, text_of
 from tests.support.paths import ROOT
 from tests.support.system_programs import needs
-from tui.cli.completion.bash_line import bash_line, bash_quoted
-from tui.cli.completion.table import FILE, made_table, text_of
+from tui.cli.completion.answer import bash_line, bash_quoted
 from tui.cli.program import podium
 
 WITHIN = 30.0

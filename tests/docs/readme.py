@@ -15,9 +15,9 @@ from core.actions.catalog import COMMANDS, summary
 from core.config import RULES, Config
 from core.record import defaults, fields
 from core.server.openapi.error_pages import pages
+from tests.docs import completion_table
 from tests.support.paths import ROOT
 from tui.cli.commands import EXIT_STATUSES
-from tui.cli.completion import table
 from tui.cli.program import podium
 from tui.keys.ideas import IDEAS
 from tui.keys.names import written
@@ -189,4 +189,4 @@ def _shown(keys: str) -> str:
 if __name__ == "__main__":
     for page in PAGES:
         page.write_text(with_chapters(page.read_text()))
-    table.FILE.write_text(table.text_of(table.made_table(podium)))
+    completion_table.FILE.write_text(completion_table.text_of(completion_table.made_table(podium)))

@@ -23,7 +23,7 @@ RETIRED_IN_CODE = frozenset({"handover", "standing", "stands", "tell", "telling"
 RETIRED_IN_TEXT = re.compile(r"\b(anew|somebody|whoever)\b", re.IGNORECASE)
 """Words that no text has: it names the user, the program or the account."""
 
-STORED = ("core/storage/schema/", "tests/unit/storage/", "tests/support/database_forms.py", ".github/CHANGELOG.md")
+STORED = ("core/storage/schema/", "tests/unit/storage/", ".github/CHANGELOG.md")
 """Files about names that older databases and versions have."""
 
 RELATIVE_CLAUSE = re.compile(

@@ -21,8 +21,7 @@ dry_run.py          the answer of --dry-run
 label_columns.py    the columns of priority and labels
 sentences.py        sentences about a result
 streams.py          files, stdin and stdout
-progress_bar.py     a progress bar and ctrl+c
-output.py           columns, JSON and text
+output.py           columns, JSON and text, and a progress bar
 operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
 completion/         podium completion, and its answers to a shell
 projects/           podium project, use, phase, field, gate, member, history, undo, redo, burn-up, report, template,

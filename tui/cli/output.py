@@ -1,13 +1,15 @@
-"""The output of the command line: aligned columns, sentences, JSON. Text from people is shown, never acted on."""
+"""The output of the command line: columns, sentences, JSON, progress. Text from people is shown, never acted on."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import signal
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, TextIO, TypeVar
 
@@ -20,6 +22,7 @@ from core.errors import (
     RuleViolation,
     WouldRelockPhases,
 )
+from core.storage.progress import Progress
 from core.text.phrases import in_words, some
 from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
 
@@ -241,3 +244,23 @@ def agree(question: str) -> None:
         agreed = answer in ("y", "yes")
     if not agreed:
         raise click.Abort
+
+
+@contextlib.contextmanager
+def show_progress(label: str) -> Iterator[Progress]:
+    """Show a progress bar on a terminal; ctrl+c then stops a long command at its next step."""
+    import click
+
+    with click.progressbar(length=0, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        progress = Progress(show)
+
+        before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
+        try:
+            yield progress
+        finally:
+            signal.signal(signal.SIGINT, before)

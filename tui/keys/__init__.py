@@ -1,10 +1,8 @@
 """Every key in one table, and the user's own keys over it.
 
-table.py        the table of keys
-exceptions.py   keys that one screen does not have
-bindings.py     the keys of one screen
-ideas.py        what each letter means on every screen
-synonyms.py     other words by which the palette finds an action
-keymap.py       the user's own keys
-names.py        keys as users read them
+table.py     the table of keys, and those that one screen does not have
+bindings.py  the keys of one screen
+ideas.py     what each letter means on every screen, and other words for it in the palette
+keymap.py    the user's own keys
+names.py     keys as users read them
 """

@@ -6,8 +6,7 @@ from functools import cache
 
 from textual.binding import Binding, BindingType
 
-from tui.keys.exceptions import NOT_ON
-from tui.keys.table import EVERYWHERE, KEYS, Key
+from tui.keys.table import EVERYWHERE, KEYS, NOT_ON, Key
 
 
 @cache

@@ -13,9 +13,8 @@ from textual.keys import Keys, _character_to_key
 from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
 from core.record import replace
-from tui.keys.exceptions import NOT_ON
 from tui.keys.names import written
-from tui.keys.table import BY_ID, EVERYWHERE, KEYS, Key
+from tui.keys.table import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key
 
 LIST = "list"
 WITH_LIST = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from core.domain.grants import PermissionQuery
@@ -175,17 +176,15 @@ class EditProduct(Command[Product]):
         url = self.url if self.url is not None else product.url if stays else ""
         command = self.command if self.command is not None else product.command if stays else ()
         url, command = launch_target(kind, url, command)
-        given: dict[str, Any] = {
-            "name": None if self.name is None else one_line(self.name, "name", most=MAX_IN_NAME),
-            "description": None if self.description is None else many_lines(self.description, "description"),
-            "required_context": None if self.required_context is None else levels_in_order(self.required_context),
-            "uses_external_authorization": self.uses_external_authorization,
-            "permission_codes": None
-            if self.permission_codes is None
-            else validated_permission_codes(self.permission_codes),
-        }
-        changed = {name: getattr(product, name) if value is None else value for name, value in given.items()}
-        return changed | {"kind": kind, "url": url, "command": command}
+        edited = self.edited_fields(
+            product,
+            name=partial(one_line, what="name", most=MAX_IN_NAME),
+            description=partial(many_lines, what="description"),
+            required_context=levels_in_order,
+            uses_external_authorization=bool,
+            permission_codes=validated_permission_codes,
+        )
+        return edited | {"kind": kind, "url": url, "command": command}
 
 
 class RetireProduct(Command[Product]):
@@ -260,13 +259,12 @@ class EditApplicationRole(Command[ApplicationRole]):
     def run(self, work: UnitOfWork) -> ApplicationRole:
         role = work.get(ApplicationRole, id=self.application_role_id, seen_version=self.seen_version)
         product = work.get(Product, id=role.product_id)
-        codes = role.permission_codes if self.permission_codes is None else self.permission_codes
-        meta_roles = role.meta_role_ids if self.meta_role_ids is None else self.meta_role_ids
-        fields: dict[str, Any] = {
-            "name": role.name if self.name is None else one_line(self.name, "name", most=MAX_IN_NAME),
-            "permission_codes": _in_order(codes, product.permission_codes),
-            "meta_role_ids": tuple(dict.fromkeys(meta_roles)),
-        }
+        fields = self.edited_fields(
+            role,
+            name=partial(one_line, what="name", most=MAX_IN_NAME),
+            permission_codes=partial(_in_order, of_product=product.permission_codes),
+            meta_role_ids=lambda ids: tuple(dict.fromkeys(ids)),
+        )
         check_application_role(work, replace(role, **fields))
         work.say(f"changed the role “{fields['name']}” of the product “{product.name}”")
         return work.update(role, **fields)

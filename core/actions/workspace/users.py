@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from core.domain.credentials import LinkedAccount, Token, through_account
 from core.domain.grants import PermissionQuery
@@ -178,23 +179,19 @@ class EditUser(Command[User]):
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
-        is_left = self.email is None or not (self.email.strip() or user.has_email)
-        email = user.email if is_left else sanitize.email(self.email or "")
-        login = user.login if self.login is None else sanitize.login(self.login)
-        _refuse_taken(work, email, login, but=user.id)
-        work.say(f"edited {user.name}")
-        if (email, login) != (user.email, user.login):
-            notify(work, NotificationKind.LOGIN_CHANGED, user.id, [user.id])
-        return work.update(
+        fields = self.edited_fields(
             user,
-            first_name=user.first_name
-            if self.first_name is None
-            else sanitize.person_name(self.first_name, "first name"),
-            last_name=user.last_name if self.last_name is None else sanitize.person_name(self.last_name, "last name"),
-            city=user.city if self.city is None else sanitize.one_line(self.city, "city", most=80, empty=True),
-            email=email,
-            login=login,
+            email=lambda text: sanitize.email(text) if text.strip() or user.has_email else user.email,
+            login=sanitize.login,
+            first_name=partial(sanitize.person_name, what="first name"),
+            last_name=partial(sanitize.person_name, what="last name"),
+            city=partial(sanitize.one_line, what="city", most=80, empty=True),
         )
+        _refuse_taken(work, fields["email"], fields["login"], but=user.id)
+        work.say(f"edited {user.name}")
+        if (fields["email"], fields["login"]) != (user.email, user.login):
+            notify(work, NotificationKind.LOGIN_CHANGED, user.id, [user.id])
+        return work.update(user, **fields)
 
 
 class SetPlatformRoles(Command[User]):

@@ -23,8 +23,14 @@ from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, Poole
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
 from core.storage.postgres.schema import check_same_version, checked_by_triggers, named, schema_row, translated
-from core.storage.schema.integrity import migrate
-from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION, least_program
+from core.storage.schema.migrations import (
+    FIRST_VERSION,
+    MIGRATIONS,
+    SCHEMA_VERSION,
+    check_not_too_old,
+    least_program,
+    migrate,
+)
 
 RETRIES = 20
 """The most times that the migrations begin again after a lock that they did not get."""
@@ -32,19 +38,12 @@ RETRIES = 20
 PAUSE_SECONDS = 1.0
 """Seconds before they begin again, in which others write."""
 
-BEGIN = (
-    "BEGIN; SET LOCAL lock_timeout = '3s'; LOCK TABLE podium_schema IN ACCESS EXCLUSIVE MODE;"
-    " ALTER TABLE podium_schema ADD COLUMN IF NOT EXISTS least_program BIGINT,"
-    " ADD COLUMN IF NOT EXISTS move TEXT, ADD COLUMN IF NOT EXISTS moved TEXT"
-)
+BEGIN = "BEGIN; SET LOCAL lock_timeout = '3s'; LOCK TABLE podium_schema IN ACCESS EXCLUSIVE MODE"
 """Programs that open the database wait for the lock."""
 
 _LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER", "DROP INDEX")
 """Beginnings of statements that are not run, since missing indexes and triggers are made at the end. An index that is
 not wanted any more goes after them, so that servers that go on never lack both."""
-
-_OF_SQLITE = "INSERT INTO sqlite_stat1"
-"""The beginning of statements about the statistics of SQLite; PostgreSQL gathers its own."""
 
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\?")
 
@@ -57,7 +56,7 @@ class MigratedDatabase:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> psycopg.Cursor[Any]:
         """Run a statement with ``?`` for its parameters. The cursor has its rows."""
-        if sql.startswith((*_LATER, _OF_SQLITE)):
+        if sql.startswith(_LATER):
             return self._connection.cursor()
         if sql.startswith(("CREATE", "ALTER")):
             sql = translated(sql)
@@ -72,7 +71,7 @@ def migrate_database(url: str) -> int:
     with faults(place), closing(Connections(url).single()) as connection:
         if connection.execute("SELECT to_regclass('podium_schema')").fetchone() == (None,):
             PostgresDatabase(url, create=True).close()
-            return SCHEMA_VERSION
+            return len(MIGRATIONS)
         connection.execute(WITHOUT_LIMITS)
         check_same_version(connection, place)
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
@@ -102,12 +101,13 @@ def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Conn
     """Run the missing migrations in one transaction. Returns their number."""
     connection.execute(BEGIN)
     found = schema_row(connection, place)
+    check_not_too_old(found["version"], place)
     if found["moved"]:
         raise DatabaseMoved(found["moved"])
     if least_program() > found["version"]:
         check_alone(connection, place)
     connection.execute(notes.TABLE)
-    missing = tuple(islice(MIGRATIONS, found["version"], None))
+    missing = tuple(islice(MIGRATIONS, found["version"] - FIRST_VERSION + 1, None))
     for migration in missing:
         migration(cast(Any, MigratedDatabase(connection)))
     for name, function, trigger in _triggers(model):

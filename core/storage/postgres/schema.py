@@ -18,7 +18,7 @@ from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import LIFETIME_SECONDS, PooledConnection
 from core.storage.postgres.faults import NotReplicated, read_only
 from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
-from core.storage.schema.migrations import SCHEMA_VERSION, least_program
+from core.storage.schema.migrations import SCHEMA_VERSION, check_not_too_old, least_program, migrate
 
 OWN_TABLES = (
     # ``least_program`` is the oldest schema whose program can use it. ``move`` and ``moved`` are the mark of a copy.
@@ -78,7 +78,8 @@ def _check_version(connection: PooledConnection, place: str) -> None:
     found = schema_row(connection, place)
     if found.get("moved"):
         raise DatabaseMoved(found["moved"])
-    if (found.get("least_program") or found["version"]) > SCHEMA_VERSION:
+    check_not_too_old(found["version"], place)
+    if found["least_program"] > SCHEMA_VERSION:
         raise _too_new(found["version"], place)
     if found["version"] < SCHEMA_VERSION:
         raise DatabaseTooOld(
@@ -126,8 +127,6 @@ def _make(connection: PooledConnection, capabilities: Capabilities) -> None:
 
 def statements(capabilities: Capabilities) -> Iterator[str]:
     """The statements that make all tables, indexes, functions and triggers, and the first rows."""
-    from core.storage.schema.integrity import migrate
-
     yield from OWN_TABLES
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
         migrate(model, 0)

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from core.record import Record
-from core.storage.schema.integrity import migrate
+from core.storage.schema.migrations import migrate
 
 _NAMES = (
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"

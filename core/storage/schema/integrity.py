@@ -1,29 +1,8 @@
-"""Runs the migrations of the schema through sqlite-utils, and checks a database for damage."""
+"""Checks a database for damage."""
 
 from __future__ import annotations
 
 import sqlite3
-
-
-def migrate(connection: sqlite3.Connection, application_id: int) -> None:
-    """Create or upgrade the schema under the write lock, so that programs starting together do it once."""
-    from sqlite_utils import Database as SqliteUtilsDatabase
-
-    from core.storage.schema.migrations import migrate as run_migrations
-
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA foreign_keys = OFF")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        run_migrations(SqliteUtilsDatabase(connection, execute_plugins=False))
-        connection.execute(f"PRAGMA application_id = {application_id}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    finally:
-        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def damage(connection: sqlite3.Connection) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables and indexes of a new workspace, as migration 1 creates them; ``migrations.py`` has all later changes.
+"""The tables and indexes of the first schema, number 19; ``migrations.py`` has all later changes.
 
 Children of a project have the key ``(project_id, id)``. SQLite stores rows in the order of that key, so a Canvas is one
 range of each table; PostgreSQL stores them as they come, and a Canvas is one range of an index.
@@ -10,17 +10,19 @@ FIRST_SCHEMA = """
 CREATE TABLE workspace (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL) STRICT;
 
-CREATE TABLE feed (id TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE feed (
+  id TEXT PRIMARY KEY, seq INTEGER NOT NULL, item_counts TEXT NOT NULL DEFAULT '{}',
+  completions TEXT NOT NULL DEFAULT '{}', last_number INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE app_user (
   id TEXT PRIMARY KEY, login TEXT NOT NULL UNIQUE, first_name TEXT NOT NULL, last_name TEXT NOT NULL,
   email TEXT NOT NULL UNIQUE, city TEXT NOT NULL, platform_roles TEXT NOT NULL, active INTEGER NOT NULL,
   version INTEGER NOT NULL) STRICT;
 
-CREATE TABLE node (
+CREATE TABLE hierarchy_node (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE,
-  parent_id TEXT REFERENCES node(id), version INTEGER NOT NULL) STRICT;
-CREATE INDEX node_parent ON node(parent_id);
+  parent_id TEXT REFERENCES hierarchy_node(id), version INTEGER NOT NULL) STRICT;
+CREATE INDEX hierarchy_node_parent ON hierarchy_node(parent_id);
 
 CREATE TABLE product (
   id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, description TEXT NOT NULL, url TEXT NOT NULL,
@@ -41,11 +43,22 @@ CREATE INDEX role_mapping_meta_role ON role_mapping(meta_role_id);
 
 CREATE TABLE project (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
-  description TEXT NOT NULL, client_id TEXT REFERENCES node(id), market_id TEXT REFERENCES node(id),
-  brand_id TEXT REFERENCES node(id), start TEXT, archived INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+  description TEXT NOT NULL, client_id TEXT REFERENCES hierarchy_node(id),
+  market_id TEXT REFERENCES hierarchy_node(id), brand_id TEXT REFERENCES hierarchy_node(id), start TEXT,
+  archived INTEGER NOT NULL, version INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX project_client ON project(client_id);
 CREATE INDEX project_market ON project(market_id);
 CREATE INDEX project_brand ON project(brand_id);
+CREATE INDEX project_name ON project(name);
+
+CREATE TABLE project_key (
+  key TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project(id), version INTEGER NOT NULL) STRICT,
+  WITHOUT ROWID;
+CREATE INDEX project_key_project ON project_key(project_id);
+
+CREATE TABLE unfinished (
+  project_id TEXT PRIMARY KEY, pid INTEGER NOT NULL, at TEXT NOT NULL, host TEXT NOT NULL DEFAULT '') STRICT,
+  WITHOUT ROWID;
 
 CREATE TABLE member (
   project_id TEXT NOT NULL REFERENCES project(id), user_id TEXT NOT NULL REFERENCES app_user(id),
@@ -57,7 +70,7 @@ CREATE INDEX member_inviter ON member(invited_by, user_id);
 CREATE TABLE phase (
   project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL,
   name TEXT NOT NULL, objectives TEXT NOT NULL, outcomes TEXT NOT NULL, due TEXT, gate TEXT NOT NULL,
-  evidence_required INTEGER NOT NULL, verdict TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
+  evidence_required INTEGER NOT NULL, gate_state TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX phase_id ON phase(id);
 
@@ -73,19 +86,62 @@ CREATE TABLE item (
   project_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, phase_id TEXT NOT NULL, rank TEXT NOT NULL,
   title TEXT NOT NULL, status TEXT NOT NULL, activity_id TEXT, assignee_id TEXT, due TEXT,
   description TEXT NOT NULL, link TEXT NOT NULL, archived_from TEXT, archived_with TEXT,
-  version INTEGER NOT NULL,
+  version INTEGER NOT NULL, number INTEGER NOT NULL DEFAULT 0, priority TEXT NOT NULL DEFAULT 'NORMAL',
   PRIMARY KEY (project_id, id),
   FOREIGN KEY (project_id) REFERENCES project(id),
   FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id),
   FOREIGN KEY (project_id, activity_id) REFERENCES item(project_id, id),
   FOREIGN KEY (project_id, assignee_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX item_id ON item(id);
-CREATE INDEX item_phase ON item(project_id, phase_id, status);
+CREATE UNIQUE INDEX item_number ON item(number, project_id);
+CREATE INDEX item_section ON item(project_id, phase_id, status, rank);
 CREATE INDEX item_order ON item(project_id, phase_id, rank);
 CREATE INDEX item_due ON item(project_id, status, due);
 CREATE INDEX item_activity ON item(project_id, activity_id, status) WHERE activity_id IS NOT NULL;
 CREATE INDEX item_assignee ON item(project_id, assignee_id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX item_mine ON item(assignee_id, due) WHERE status IN ('TO_DO', 'IN_PROGRESS');
+
+CREATE TABLE label (
+  id TEXT PRIMARY KEY, project_id TEXT NOT NULL, name TEXT NOT NULL, colour TEXT NOT NULL, sign TEXT NOT NULL,
+  version INTEGER NOT NULL) STRICT;
+CREATE INDEX label_project ON label(project_id);
+
+CREATE TABLE item_label (
+  project_id TEXT NOT NULL, item_id TEXT NOT NULL, label_id TEXT NOT NULL REFERENCES label(id),
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, item_id, label_id),
+  FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX item_label_label ON item_label(label_id, project_id);
+
+CREATE TABLE field (
+  project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,
+  key TEXT NOT NULL, kind TEXT NOT NULL, choices TEXT NOT NULL, sums INTEGER NOT NULL, removed INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX field_id ON field(id);
+CREATE UNIQUE INDEX field_key ON field(project_id, key) WHERE removed = 0;
+
+CREATE TABLE item_field (
+  project_id TEXT NOT NULL, item_id TEXT NOT NULL, field_id TEXT NOT NULL, value TEXT NOT NULL, user_id TEXT,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, item_id, field_id),
+  FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id),
+  FOREIGN KEY (project_id, field_id) REFERENCES field(project_id, id),
+  FOREIGN KEY (project_id, user_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX item_field_field ON item_field(project_id, field_id);
+CREATE INDEX item_field_user ON item_field(project_id, user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE dependency (
+  project_id TEXT NOT NULL, waiting_id TEXT NOT NULL, blocker_id TEXT NOT NULL, blocker_project_id TEXT NOT NULL,
+  lag_days INTEGER NOT NULL, override_reason TEXT NOT NULL, overridden_by TEXT, overridden_at TEXT,
+  through TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, waiting_id, blocker_id),
+  FOREIGN KEY (project_id, waiting_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX dependency_blocker ON dependency(blocker_project_id, blocker_id);
+CREATE INDEX dependency_elsewhere ON dependency(project_id, blocker_project_id)
+  WHERE project_id <> blocker_project_id;
+CREATE INDEX dependency_from_elsewhere ON dependency(blocker_project_id, project_id)
+  WHERE project_id <> blocker_project_id;
 
 CREATE TABLE application (
   project_id TEXT NOT NULL, id TEXT NOT NULL, product_id TEXT NOT NULL REFERENCES product(id), phase_id TEXT NOT NULL,
@@ -121,7 +177,8 @@ CREATE INDEX assignment_member ON assignment(project_id, user_id);
 
 CREATE TABLE comment (
   project_id TEXT NOT NULL, id TEXT NOT NULL, item_id TEXT NOT NULL, author_id TEXT NOT NULL, at TEXT NOT NULL,
-  text TEXT NOT NULL, version INTEGER NOT NULL,
+  text TEXT NOT NULL, version INTEGER NOT NULL, imported_by TEXT, imported_at TEXT,
+  original_login TEXT NOT NULL DEFAULT '', original_name TEXT NOT NULL DEFAULT '', through TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (project_id, id),
   FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID;
 CREATE INDEX comment_item ON comment(project_id, item_id);
@@ -129,15 +186,16 @@ CREATE INDEX comment_item ON comment(project_id, item_id);
 CREATE TABLE gate_record (
   project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL, decision TEXT NOT NULL, by_id TEXT NOT NULL,
   at TEXT NOT NULL, reason TEXT NOT NULL, completed INTEGER NOT NULL, total INTEGER NOT NULL,
-  withdrawn INTEGER NOT NULL, version INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL, version INTEGER NOT NULL, imported_by TEXT, imported_at TEXT,
+  original_login TEXT NOT NULL DEFAULT '', original_name TEXT NOT NULL DEFAULT '', through TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (project_id, id),
   FOREIGN KEY (project_id) REFERENCES project(id)) STRICT, WITHOUT ROWID;
 CREATE INDEX gate_record_phase ON gate_record(project_id, phase_id);
 
-CREATE TABLE star (
+CREATE TABLE favourite (
   project_id TEXT NOT NULL REFERENCES project(id), user_id TEXT NOT NULL,
   version INTEGER NOT NULL, PRIMARY KEY (user_id, project_id)) STRICT, WITHOUT ROWID;
-CREATE INDEX star_project ON star(project_id);
+CREATE INDEX favourite_project ON favourite(project_id);
 
 CREATE TABLE preference (
   user_id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL,
@@ -164,7 +222,7 @@ CREATE TABLE preset (
 CREATE INDEX preset_project ON preset(project_id);
 CREATE INDEX preset_owner ON preset(owner_id) WHERE owner_id IS NOT NULL;
 
-CREATE TABLE preset_choice (
+CREATE TABLE active_preset (
   project_id TEXT NOT NULL, user_id TEXT NOT NULL, preset_id TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
 
@@ -172,26 +230,42 @@ CREATE TABLE saved_filter (
   user_id TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (user_id, name)) STRICT, WITHOUT ROWID;
 
-CREATE TABLE visit (
+CREATE TABLE last_seen (
   project_id TEXT NOT NULL, user_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
 
-CREATE TABLE notice (
+CREATE TABLE notification (
   project_id TEXT NOT NULL, id TEXT NOT NULL, user_id TEXT NOT NULL, kind TEXT NOT NULL, target_id TEXT NOT NULL,
-  by_id TEXT NOT NULL, at TEXT NOT NULL, read_at TEXT, version INTEGER NOT NULL,
+  by_id TEXT NOT NULL, at TEXT NOT NULL, read_at TEXT, version INTEGER NOT NULL, through TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
-CREATE INDEX notice_unread ON notice(user_id, at) WHERE read_at IS NULL;
-CREATE INDEX notice_user ON notice(user_id, at);
+CREATE INDEX notification_unread ON notification(user_id, at) WHERE read_at IS NULL;
+CREATE INDEX notification_user ON notification(user_id, at);
 
 CREATE TABLE token (
   id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES app_user(id), label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
-  created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT;
+  created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL,
+  made_by TEXT, through TEXT NOT NULL DEFAULT '', gateway_id TEXT) STRICT;
 CREATE INDEX token_user ON token(user_id);
 
-CREATE TABLE enrolment (
-  os_user TEXT PRIMARY KEY, uid INTEGER NOT NULL UNIQUE, user_id TEXT NOT NULL REFERENCES app_user(id),
-  at TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
-CREATE INDEX enrolment_user ON enrolment(user_id);
+CREATE TABLE product_token (
+  id TEXT PRIMARY KEY, product_id TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
+  created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT;
+CREATE INDEX product_token_product ON product_token(product_id);
+
+CREATE TABLE gateway_token (
+  id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, made_by TEXT NOT NULL,
+  created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE usage (
+  user_id TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, amount INTEGER NOT NULL,
+  PRIMARY KEY (user_id, kind)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE linked_account (
+  host TEXT NOT NULL, os_user TEXT NOT NULL, uid INTEGER NOT NULL, user_id TEXT NOT NULL REFERENCES app_user(id),
+  at TEXT NOT NULL, version INTEGER NOT NULL, made_by TEXT,
+  PRIMARY KEY (host, os_user),
+  UNIQUE (host, uid)) STRICT, WITHOUT ROWID;
+CREATE INDEX linked_account_user ON linked_account(user_id);
 
 CREATE TABLE receipt (
   user_id TEXT NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL, at TEXT NOT NULL,
@@ -201,6 +275,7 @@ CREATE INDEX receipt_at ON receipt(at);
 CREATE TABLE change (
   project_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, actor_id TEXT NOT NULL, kind TEXT NOT NULL,
   message TEXT NOT NULL, summary TEXT NOT NULL, permissions TEXT NOT NULL, reverts INTEGER,
+  through TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (project_id, seq)) STRICT, WITHOUT ROWID;
 CREATE INDEX change_actor ON change(project_id, actor_id, seq);
 
@@ -209,4 +284,19 @@ CREATE TABLE change_record (
   key TEXT NOT NULL, before TEXT, after TEXT,
   PRIMARY KEY (project_id, seq, position)) STRICT, WITHOUT ROWID;
 CREATE INDEX change_record_key ON change_record(project_id, key, seq);
+"""
+
+STATISTICS = {
+    "item": "50000 5000 1",
+    "item_id": "50000 1",
+    "item_section": "50000 5000 500 100 1",
+    "item_order": "50000 5000 500 1",
+    "item_due": "50000 5000 1000 10",
+    "item_activity": "50000 5000 10 3",
+    "item_assignee": "50000 5000 100",
+    "item_mine": "50000 500 5",
+}
+"""A large project as SQLite's query planner sees it: rows, and rows with the same first columns, of each index.
+
+Without them the planner expects ten rows in a project, and reads all cards to find the tasks of an activity.
 """

@@ -2,7 +2,7 @@
 
 The connection is plain ``sqlite3`` in autocommit mode with explicit BEGIN. A deferred BEGIN that first reads and then
 writes fails at once under contention, whatever the time-out, so writes use BEGIN IMMEDIATE. sqlite-utils wraps the same
-connection for migrations (``schema/integrity.py``) and is imported only there.
+connection for migrations (``schema/migrations.py``) and is imported only there.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import DatabaseInFile, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
-from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.schema.migrations import FIRST_VERSION, FORMS, SCHEMA_VERSION, check_not_too_old, form_of, migrate
 from core.storage.sqlite.connections import ThreadConnections, connected, prepare
 from core.storage.sqlite.disk_space import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.sqlite.faults import explained, faults, unreadable_rows_named
@@ -346,15 +345,13 @@ class SqliteDatabase(DatabaseInFile):
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _is_current(self, version: int) -> bool:
-        """Return True if the schema is current. Raises DatabaseDamaged if no migration can bring it forward."""
+        """Return True if the schema is current. Raises DatabaseTooOld or DatabaseDamaged if it cannot be made so."""
         if not version:
             return False
         self._check_owner()
-        form = form_of(self.connection)
-        if form == FORMS[version - 1]:
+        check_not_too_old(version, self.path)
+        if form_of(self.connection) == FORMS[version - FIRST_VERSION]:
             return version == SCHEMA_VERSION
-        if version == 1 and form in FORMS_BEFORE_THE_FIRST:
-            return False
         raise DatabaseDamaged(
             f"The tables of {self.path} are not those of Podium's schema {version}: another program, or an unreleased "
             "Podium, changed them. “podium restore” restores a backup; or export the projects with the Podium that "
@@ -367,7 +364,6 @@ class SqliteDatabase(DatabaseInFile):
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""
-        from core.storage.schema import integrity
         from core.storage.sqlite.backup_folder import own_backup
 
         version = self._version()
@@ -381,4 +377,4 @@ class SqliteDatabase(DatabaseInFile):
             raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
-        integrity.migrate(self.connection, APPLICATION_ID)
+        migrate(self.connection, APPLICATION_ID)

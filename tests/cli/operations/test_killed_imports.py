@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.net.this_host import host_id
-from core.storage.schema.migrations import MIGRATIONS
+from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite.database import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tui.cli.program import podium
@@ -60,4 +60,4 @@ def test_a_backup_has_nothing_of_an_import_that_is_under_way(run: CommandLine) -
     copy = backup(run)
     assert (dangling(copy), dangling(run.db)) == (0, before)
     with closing(SqliteDatabase(copy)) as database:
-        assert database.connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+        assert database.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)

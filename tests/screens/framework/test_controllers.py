@@ -8,8 +8,7 @@ import pytest
 from textual.screen import Screen
 
 from tui.keys.bindings import keys_of
-from tui.keys.exceptions import NOT_ON
-from tui.keys.table import EVERYWHERE, KEYS
+from tui.keys.table import EVERYWHERE, KEYS, NOT_ON
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import screen_of
 from tui.services.destinations import (

@@ -14,7 +14,7 @@ from core.actions.projects.members import RemoveMember
 from core.errors import ServerUnavailable
 from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, seen, shows, write
 from tests.support.workspace import World
-from tui.keys.synonyms import OTHER_WORDS
+from tui.keys.ideas import OTHER_WORDS
 from tui.keys.table import KEYS
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.members import MembersScreen

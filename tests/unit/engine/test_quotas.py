@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -30,9 +28,6 @@ from core.engine.quotas import SMALL
 from core.errors import InvalidImport, InvalidInput, QuotaReached
 from core.record import replace
 from core.sign_in.gateway_sessions import SESSION, open_session
-from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
-from core.storage.sqlite.database import SqliteDatabase
-from tests.support.database_forms import make_database
 from tests.support.workspace import Clock, World, content
 
 TODAY = "2026-03-02"
@@ -282,13 +277,6 @@ def test_a_file_of_one_s_own_has_no_quotas_and_counts_nothing(world: World) -> N
         world.do(CreateToken(label=f"Token {number}"))
     world.task(description="x" * 9_000)
     assert world.rows("SELECT * FROM usage") == []
-
-
-def test_a_database_of_before_has_used_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "podium.db"
-    make_database(path, list(MIGRATIONS).index(people_have_quotas))
-    with closing(SqliteDatabase(path)) as database:
-        assert database.read(lambda tx: tx.tuples("SELECT count(*) FROM usage")) == [(0,)]
 
 
 MAKES: dict[str, Callable[[World], object]] = {

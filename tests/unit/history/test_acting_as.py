@@ -31,7 +31,6 @@ from core.actions.workspace.users import (
     ReactivateUser,
     SetPlatformRoles,
 )
-from core.domain.credentials import token_hash
 from core.domain.gates import Decision
 from core.domain.model import WORKSPACE, Id, PlatformRole, ProjectRole
 from core.engine.messages import Command
@@ -40,9 +39,9 @@ from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
 from core.server.requests.authentication import authenticate
 from core.sign_in.gateway_sessions import open_session
-from core.storage.schema.migrations import MIGRATIONS, access_names_all_makers
+from core.storage.schema.migrations import access_names_all_makers
 from core.storage.sqlite.database import SqliteDatabase
-from tests.support.database_forms import ROWS, make_database, rows_of
+from tests.support.database_forms import ROWS, make_database, number_before
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import World
 
@@ -270,43 +269,9 @@ def test_while_there_is_no_platform_admin_a_workspace_admin_names_the_first(worl
 # -- files of before -----------------------------------------------------------------------------------------------
 
 
-def test_tokens_and_linked_accounts_of_before_say_who_made_them_where_the_history_knows(tmp_path: Path) -> None:
-    path = tmp_path / "podium.db"
-    make_database(path, 1)
-    maya, _, bob = (user["id"] for user in ROWS["app_user"])
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        for name in ("for-bob", "unknown"):
-            file.execute(
-                "INSERT INTO token (id, user_id, label, hash, created_at, expires_at, version)"
-                " VALUES (?, ?, '', ?, '2026-03-01', '2027-03-01', 1)",
-                (name, bob, token_hash(name)),
-            )
-        file.execute(
-            "INSERT INTO enrolment (os_user, uid, user_id, at, version) VALUES ('bob', 77777, ?, '2026-03-01', 1)",
-            (bob,),
-        )
-        file.execute(
-            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
-            " VALUES ('workspace', 9000, '2026-03-01', ?, 'DO', 'CreateTokenFor', '', '')",
-            (maya,),
-        )
-        made = [("token", {"id": "for-bob"}, {}), ("enrolment", {"os_user": "bob"}, {"at": "2026-03-01"})]
-        for position, (entity, key, after) in enumerate(made):
-            row = (position, entity, json.dumps(key), json.dumps(after))
-            columns = "project_id, seq, position, entity, key, after"
-            file.execute(f"INSERT INTO change_record ({columns}) VALUES ('workspace', 9000, ?, ?, ?, ?)", row)
-    SqliteDatabase(path).close()
-    after = rows_of(path)
-    tokens = {row["id"]: (row["made_by"], row["through"]) for row in after["token"]}
-    assert tokens["for-bob"] == (maya, "with a token made by Maya Okafor")
-    assert tokens["unknown"] == (None, "")
-    assert {row["os_user"]: row["made_by"] for row in after["enrolment"]}["bob"] == maya
-    assert {row["through"] for table in ("change", "comment", "gate_record", "notice") for row in after[table]} == {""}
-
-
 def test_access_of_before_says_how_its_maker_was_signed_in_where_the_history_knows(tmp_path: Path) -> None:
     path = tmp_path / "podium.db"
-    make_database(path, list(MIGRATIONS).index(access_names_all_makers))
+    make_database(path, number_before(access_names_all_makers))
     maya, ann, bob = ((user["id"], f"{user['first_name']} {user['last_name']}") for user in ROWS["app_user"])
     means, at = f"with a token made by {maya[1]}", "2026-03-01"
     of_all = {"label": "", "created_at": at, "expires_at": "2027-03-01", "version": 1, "made_by": bob[0]}
@@ -332,6 +297,6 @@ def test_access_of_before_says_how_its_maker_was_signed_in_where_the_history_kno
     with closing(sqlite3.connect(path)) as file:
         through = dict(file.execute("SELECT id, through FROM token WHERE made_by = ?", [bob[0]]).fetchall())
         others = file.execute("SELECT through FROM linked_account WHERE os_user = 'ann-x'").fetchall()
-        others += file.execute("SELECT through FROM gateway_token").fetchall()
+        others += file.execute("SELECT through FROM gateway_token WHERE id = 'web'").fetchall()
     assert through == {"for-ann": f"with a token made by {bob[1]} (who was signed in {means})", "own": means}
     assert others == [(means,), (means,)]

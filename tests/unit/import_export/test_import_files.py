@@ -13,7 +13,7 @@ import pytest
 from core.actions.projects.imports import ImportProject
 from core.codec.json_loader import line_of
 from core.domain.labels import MAX_LABELS, LabelColour
-from core.domain.model import GateState, ItemKind, Priority, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.csv_table import columns_from
 from core.import_export.document import ItemEntry, ProjectDocument
@@ -363,13 +363,6 @@ def test_a_place_is_found_whatever_stands_before_it() -> None:
     assert line_of(text, "cards[1].nothing") == 5
     assert line_of(text, "cards[9].name") == 3
     assert line_of("", "cards") == 1
-
-
-def test_a_project_that_was_exported_with_verdicts_is_read_as_it_was_meant() -> None:
-    phase = {"name": "Plan", "objectives": 'Say "verdict": never.', "verdict": "SENT_BACK"}
-    text = json.dumps({"format": "podium-project", "version": 1, "name": "Spring", "phases": [phase]})
-    (read,) = read_document(text).document.phases
-    assert (read.gate_state, read.objectives) == (GateState.SENT_BACK, 'Say "verdict": never.')
 
 
 def test_the_format_is_told_by_how_it_begins() -> None:

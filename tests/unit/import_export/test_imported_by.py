@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +23,6 @@ from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import replace
 from core.reports import gate_decisions, status_report
-from core.storage.sqlite.database import SqliteDatabase
-from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World
 
@@ -166,47 +160,6 @@ def test_who_only_spoke_need_not_be_in_the_workspace(world: World, eve: Actor) -
     project = world.do(ImportProject(document=document), as_=eve)
     (comment,) = world.ask(GetCard(item_id=only(world, "item", project.id)["id"]), as_=eve).comments
     assert (comment.author, comment.text) == ("Zed Zeller, imported by Eve Stone", "Fine.")
-
-
-def test_imports_of_before_are_marked_when_a_file_is_brought_forward(tmp_path: Path) -> None:
-    """Of two comments and two members the history says that one each was imported."""
-    path = tmp_path / "podium.db"
-    make_database(path, 1)
-    comment, record = ROWS["comment"][0], ROWS["gate_record"][0]
-    maya, vera, bob = (user["id"] for user in ROWS["app_user"])
-    project = comment["project_id"]
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        columns = "project_id, item_id, author_id, at, text, version"
-        file.execute(f"INSERT INTO comment (id, {columns}) SELECT 'own', {columns} FROM comment")
-        file.execute(
-            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
-            " VALUES (?, 9000, '2026-03-05T12:00:00.000+00:00', ?, 'DO', 'ImportProject', '', '')",
-            (project, bob),
-        )
-        keys = [
-            ("comment", {"id": comment["id"]}),
-            ("gate_record", {"id": record["id"]}),
-            ("member", {"user_id": vera}),
-        ]
-        for position, (entity, key) in enumerate(keys):
-            row = (
-                project,
-                position,
-                entity,
-                json.dumps({"project_id": project} | key),
-                json.dumps({"invited_by": maya}),
-            )
-            columns = "project_id, seq, position, entity, key, after"
-            file.execute(f"INSERT INTO change_record ({columns}) VALUES (?, 9000, ?, ?, ?, ?)", row)
-    SqliteDatabase(path).close()
-    after = rows_of(path)
-    comments = {row["id"]: row for row in after["comment"]}
-    for row, person in ((comments[comment["id"]], "author_id"), (after["gate_record"][0], "by_id")):
-        assert (row[person], row["imported_by"], row["imported_at"][:10]) == (bob, bob, "2026-03-05")
-        assert (row["original_login"], row["original_name"]) == ("maya", "Maya Okafor")
-    own = comments["own"]
-    assert (own["author_id"], own["imported_by"], own["original_login"]) == (maya, None, "")
-    assert {row["user_id"]: row["invited_by"] for row in after["member"]} == {maya: maya, vera: bob, bob: maya}
 
 
 @about_the_file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +13,6 @@ from core.actions.products.tokens import CreateProductToken, ListProductTokens, 
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
 from core.server.endpoints.permission_query import ONLY_THIS, answer_product
-from core.storage.schema.migrations import MIGRATIONS, products_have_tokens
-from core.storage.sqlite.database import SqliteDatabase
-from tests.support.database_forms import make_database, rows_of
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World
 
@@ -103,12 +99,3 @@ def test_a_removed_product_asks_nothing_and_its_token_is_not_listed(world: World
     world.do(CreateProductToken(product_id=product.id, label="Live"))
     world.do(RemoveProduct(product_id=product.id))
     assert world.ask(ListProductTokens()) == ()
-
-
-def test_a_file_of_the_form_before_is_brought_forward_with_its_products(tmp_path: Path) -> None:
-    path = tmp_path / "podium.db"
-    make_database(path, list(MIGRATIONS).index(products_have_tokens))
-    before = rows_of(path)["product"]
-    forward = SqliteDatabase(path)
-    assert forward.read(lambda tx: tx.tuples("SELECT count(*) FROM product_token")) == [(0,)]
-    assert rows_of(path)["product"] == before != []

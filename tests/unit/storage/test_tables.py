@@ -12,8 +12,7 @@ from core.actions.catalog import MESSAGES
 from core.actions.workflow.gates import DecideGate
 from core.domain.gates import Decision
 from core.engine.messages import Command, Message
-from core.storage.schema import integrity
-from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION, migrate
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import about_the_file
@@ -88,8 +87,8 @@ def test_the_schema_is_made_once_and_opened_ever_after(tmp_path: Path) -> None:
     before = path.read_bytes()
     again = SqliteDatabase(path, create=True)
     assert again.connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
-    integrity.migrate(again.connection, 0x506F6469)
-    assert again.connection.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()[0] == SCHEMA_VERSION
+    migrate(again.connection, 0x506F6469)
+    assert again.connection.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()[0] == len(MIGRATIONS)
     again.close()
     assert len(path.read_bytes()) == len(before)
 

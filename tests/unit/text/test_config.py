@@ -9,7 +9,7 @@ import pytest
 
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
-from core.config import RENAMED, Config, default_db, load, settings
+from core.config import Config, default_db, load, settings
 from core.domain.grants import PermissionSource
 from core.errors import InvalidInput
 from core.files.config_file import config_file
@@ -260,15 +260,6 @@ def test_one_service_decides_or_none(environ: dict[str, str], database: SqliteDa
 def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> None:
     environ["PODIUM_CONFIG"] = str(Path(environ["PODIUM_CONFIG"]).parent)
     with pytest.raises(InvalidInput, match="cannot be read"):
-        load(environ=environ)
-
-
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_an_old_name_of_a_setting_is_refused_with_the_new_one(environ: dict[str, str], old: str, new: str) -> None:
-    with pytest.raises(InvalidInput, match=rf"PODIUM_{old.upper()} is called PODIUM_{new.upper()} now"):
-        load(environ=environ | {f"PODIUM_{old.upper()}": "1"})
-    config_file(environ).write_text(f"{old} = 1\n")
-    with pytest.raises(InvalidInput, match=rf"sets “{old}”, which is called “{new}” now"):
         load(environ=environ)
 
 

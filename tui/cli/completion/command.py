@@ -1,10 +1,45 @@
-"""``podium completion``."""
+"""``podium completion``, and the scripts that it prints. None of them evaluates a word of the line or an answer."""
 
 from __future__ import annotations
 
 import click
 
-from tui.cli.completion.scripts import SCRIPTS
+BASH = r"""# podium completion bash: eval "$(podium completion bash)" in ~/.bashrc
+_podium() {
+    COMPREPLY=()
+    local reply
+    while IFS= read -r reply; do
+        COMPREPLY+=("$reply")
+    done < <(command podium complete bash "$COMP_LINE" "$COMP_POINT" "$COMP_WORDBREAKS" 2>/dev/null </dev/null)
+}
+complete -o bashdefault -o default -o nosort -F _podium podium
+"""
+
+ZSH = r"""#compdef podium
+# podium completion zsh: eval "$(podium completion zsh)" in ~/.zshrc, after compinit
+_podium() {
+    local -a replies
+    replies=("${(@f)$(command podium complete zsh "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+    replies=("${(@)replies:#}")
+    if (( $#replies )); then
+        compadd -V podium -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- replies
+    else
+        _default
+    fi
+}
+compdef _podium podium
+"""
+
+FISH = r"""# podium completion fish: podium completion fish | source, in ~/.config/fish/config.fish
+function __podium_replies
+    set -l words (commandline -opc)
+    set -l last (string unescape -- (commandline -ct) | string collect -a)
+    command podium complete fish $words[2..] $last 2>/dev/null </dev/null
+end
+complete -c podium -k -f -a '(__podium_replies)'
+"""
+
+SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
 
 @click.command("completion")

@@ -5,8 +5,7 @@ init.py            podium init
 config.py          podium config
 doctor.py          podium doctor
 backup.py          podium backup, restore
-copy.py            podium copy
-migrate.py         podium migrate
+copy.py            podium copy, migrate
 run.py             podium run, commands
 help.py            podium help
 man.py             podium man

@@ -1,9 +1,10 @@
-"""``podium copy``."""
+"""``podium copy`` moves a workspace to another database, and ``podium migrate`` brings a database forward."""
 
 from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
@@ -11,9 +12,9 @@ from core.config import ON_THE_COMMAND_LINE, RULES
 from core.errors import Cancelled, DatabaseMoved, InvalidInput
 from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.storage.opening import open_database
-from tui.cli.output import INTERRUPTED, print_json, print_line
-from tui.cli.progress_bar import watched
-from tui.cli.session import wants_json
+from tui.cli.options import workspace_options
+from tui.cli.output import INTERRUPTED, print_json, print_line, show_progress
+from tui.cli.session import require_database, wants_json
 
 
 @click.command("copy")
@@ -34,7 +35,7 @@ def copy_(context: click.Context, source: str, target: str, as_json: bool) -> in
 
     place, new = _place("source", source), _place("target", target)
     try:
-        with watched("Copying") as progress:
+        with show_progress("Copying") as progress:
             with contextlib.suppress(DatabaseMoved), contextlib.closing(open_database(place)) as database:
                 sweep(database, progress)
             copied = copy_workspace(place, new, datetime.now(UTC), progress)
@@ -59,3 +60,29 @@ def _place(name: str, text: str) -> DatabasePlace:
     if isinstance(place, DatabaseUrl) and place.has_password:
         raise InvalidInput(name, ON_THE_COMMAND_LINE)
     return place
+
+
+@click.command("migrate")
+@workspace_options("--db", "--json")
+@click.pass_context
+def migrate_(context: click.Context) -> None:
+    """Bring the tables of a database of PostgreSQL to the form of this Podium, or make those of an empty one.
+
+    Only the role that owns the tables can do it. Servers never do: after an upgrade, run this before they start. A file
+    is brought forward by the first program that opens it, so this only opens it.
+    """
+    from core.storage.opening import driver_of_postgres, open_database
+    from core.storage.schema.migrations import SCHEMA_VERSION
+
+    place = require_database(context).db
+    if isinstance(place, Path):
+        number = 0
+        open_database(place).close()
+    else:
+        with driver_of_postgres():
+            from core.storage.postgres.migrating import migrate_database
+        number = migrate_database(place.secret)
+    if wants_json(context):
+        print_json({"db": str(place), "migrations": number, "schema": SCHEMA_VERSION})
+    else:
+        print_line(f"{place} has the form of this Podium, schema {SCHEMA_VERSION}. Migrations run: {number}.")

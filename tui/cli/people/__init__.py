@@ -1,7 +1,6 @@
 """Commands on users, their permissions and how they sign in.
 
-users.py        podium user
-offboarding.py  podium user offboard
+users.py        podium user, with user offboard
 meta_roles.py   podium meta-role
 permissions.py  podium permission
 tokens.py       podium token

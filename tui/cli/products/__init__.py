@@ -1,7 +1,5 @@
 """Commands on products.
 
-products.py  podium product
-roles.py     podium product role
-tokens.py    podium product token
+products.py  podium product, with product role and product token
 launch.py    podium launch, product launch
 """

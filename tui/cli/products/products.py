@@ -1,4 +1,4 @@
-"""``podium product …``: the product registry."""
+"""``podium product …``: products, the roles that they give, and the tokens with which they ask the permission query."""
 
 from __future__ import annotations
 
@@ -7,25 +7,107 @@ from typing import Any
 import click
 
 from core.actions.products.products import (
+    AddApplicationRole,
     AddProduct,
+    EditApplicationRole,
     EditProduct,
     GetProduct,
     ListProducts,
     ProductDetail,
+    RemoveApplicationRole,
     RemoveProduct,
     RetireProduct,
 )
+from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
+from core.actions.workspace.credentials import DAYS, MAX_DAYS
 from core.domain.model import NodeKind
 from core.domain.products.products import LaunchKind, Product
 from core.text.phrases import in_words
+from tui.cli.choices import Number
 from tui.cli.message_command import Declared, Field, MessageGroup, emptied
+from tui.cli.output import moment
 from tui.cli.products.launch import launch_product_
-from tui.cli.products.roles import role_
-from tui.cli.products.tokens import token_
-from tui.cli.records import PRODUCT
+from tui.cli.records import APPLICATION_ROLE, META_ROLE, PRODUCT, TokenParameter
 from tui.cli.sentences import Columns
-from tui.cli.session import Parameter, Session
+from tui.cli.session import Parameter, Session, print_secret
 from tui.launch.launch_rules import target_words
+
+role_ = MessageGroup("role", "Roles of a product: add, edit, remove; “podium product show” lists them.")
+
+CODES = Field("permission_codes", "A permission code of the product (repeatable).", option="--code", metavar="CODE")
+META_ROLES = META_ROLE.several(
+    click.Option(
+        ["--meta-role", "meta_roles"], multiple=True, metavar="NAME", help="A meta role that gives it (repeatable)."
+    ),
+    "meta_role_ids",
+)
+
+role_.sends(
+    "add",
+    AddApplicationRole,
+    [PRODUCT, "name", CODES, META_ROLES],
+    done="“{product}” has the role “{name}” now ({id}).",
+)
+role_.sends(
+    "edit",
+    EditApplicationRole,
+    [
+        PRODUCT,
+        APPLICATION_ROLE,
+        "name",
+        CODES,
+        META_ROLES,
+        emptied("--no-codes", "permission_codes", "Take all codes from it."),
+        emptied("--no-meta-roles", "meta_role_ids", "No meta role gives it."),
+    ],
+    help="Change a role. Options that are left out stay as they are; --code and --meta-role replace all existing ones.",
+    done="Changed the role “{name}”.",
+)
+role_.sends("remove", RemoveApplicationRole, [PRODUCT, APPLICATION_ROLE], done="Removed the role “{role}”.")
+
+
+token_ = MessageGroup("token", "Tokens of products, for the permission query: list, create, revoke.")
+
+TOKEN = TokenParameter(
+    lambda session: session.query(ListProductTokens(product_id=session[PRODUCT].id)), "product_token_id"
+)
+
+token_.lists(
+    "list",
+    ListProductTokens,
+    [PRODUCT.or_none(click.Argument(["product"], required=False))],
+    heads=("LABEL", "PRODUCT", "STATE", "MADE", "EXPIRES", "ID"),
+    row=Columns("label product state created_at expires_at id"),
+    empty="No product tokens yet. Create one with “podium product token create PRODUCT LABEL”.",
+)
+
+
+@token_.runs(
+    "create",
+    PRODUCT,
+    click.Argument(["label"]),
+    click.Option(
+        ["--days"],
+        type=Number(1, MAX_DAYS),
+        default=DAYS,
+        show_default=True,
+        help="The number of days for which it is valid.",
+    ),
+    changes=True,
+)
+def create(session: Session, label: str, days: int) -> None:
+    """Create a token for a product. It is printed once, alone on a line, and not stored."""
+    product = session[PRODUCT]
+    made = session.execute(CreateProductToken(product_id=product.id, label=label, days=days))
+    until = moment(made.token.expires_at)
+    note = f"This is shown only once. “{product.name}” sends the permission query with it until {until}."
+    print_secret(session, made, RevokeProductToken(product_token_id=made.token.id), note)
+
+
+token_.sends(
+    "revoke", RevokeProductToken, [PRODUCT, TOKEN], done="The token “{label}” of {product} is refused from now on."
+)
+
 
 product_ = MessageGroup(
     "product", "Products: list, show, add, edit, retire, unretire, remove, launch, their roles and their tokens."
@@ -99,7 +181,6 @@ EXTERNAL = Field(
     "Whether members get its roles through their meta roles.",
     option="--external-authorization/--no-external-authorization",
 )
-CODES = Field("permission_codes", "A permission code of the product (repeatable).", option="--code", metavar="CODE")
 OPTIONS: tuple[Declared, ...] = ("description", URL, PROGRAM, ARGUMENTS, REQUIRES, EXTERNAL, CODES)
 
 

@@ -8,8 +8,7 @@ deliverables.py   podium deliverable
 gates.py          podium gate
 members.py        podium member
 history.py        podium history, undo, redo
-burn_up.py        podium burn-up
-portfolio.py      podium portfolio, workload
+portfolio.py      podium portfolio, workload, burn-up
 import_export.py  podium project import, export, report
 templates.py      podium template
 hierarchy.py      podium hierarchy

@@ -12,7 +12,7 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
 from tui.cli.current_project import current_project, stored
-from tui.cli.message_command import ALLOW_LAPSE, RELOCK, flag, runs
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, SessionCommand, flag, runs
 from tui.cli.output import moment, say
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
@@ -83,37 +83,37 @@ REVERT = (
 )
 
 
-@runs("undo", *REVERT, changes=True)
-def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
-    """Undo my last change in PROJECT.
+def _reverts(name: str, message: type[Undo | Redo], verb: str, help: str) -> SessionCommand:
+    """A command that undoes or redoes a change."""
 
-    Without PROJECT: my last change of all, if it was in the current project, or to the workspace where none is chosen;
-    if it was elsewhere, the answer names the place.
-    """
-    _revert(session, Undo, "Undid", workspace, change, relock)
+    def run(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
+        project = session[ONE_PROJECT]
+        if project and workspace:
+            raise click.UsageError("Name a project or say --workspace, not both.")
+        only_last = not (project or workspace) and change is None  # only the very last change of all will do
+        if only_last and stored(session.config):
+            project = current_project(session)
+        scope = project.id if project else WORKSPACE
+        reverted = session.execute(
+            message(project_id=scope, relock=relock, allow_lapse=session[ALLOW_LAPSE], seq=change, only_last=only_last)
+        )
+        session.done(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")
+
+    help += "; if it was elsewhere, the answer names the place."
+    return SessionCommand(name, REVERT, run, help, changes=True)
 
 
-@runs("redo", *REVERT, changes=True)
-def redo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
-    """Redo my last undone change in PROJECT.
-
-    Without PROJECT: what I undid last of all, if it was in the current project, or to the workspace where none is
-    chosen; if it was elsewhere, the answer names the place.
-    """
-    _revert(session, Redo, "Redid", workspace, change, relock)
-
-
-def _revert(
-    session: Session, message: type[Undo | Redo], verb: str, workspace: bool, change: int | None, relock: bool
-) -> None:
-    project = session[ONE_PROJECT]
-    if project and workspace:
-        raise click.UsageError("Name a project or say --workspace, not both.")
-    only_last = not (project or workspace) and change is None  # only the very last change of all will do
-    if only_last and stored(session.config):
-        project = current_project(session)
-    scope = project.id if project else WORKSPACE
-    reverted = session.execute(
-        message(project_id=scope, relock=relock, allow_lapse=session[ALLOW_LAPSE], seq=change, only_last=only_last)
-    )
-    session.done(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")
+undo_ = _reverts(
+    "undo",
+    Undo,
+    "Undid",
+    "Undo my last change in PROJECT.\n\nWithout PROJECT: my last change of all, if it was in the current project, or "
+    "to the workspace where none is chosen",
+)
+redo_ = _reverts(
+    "redo",
+    Redo,
+    "Redid",
+    "Redo my last undone change in PROJECT.\n\nWithout PROJECT: what I undid last of all, if it was in the current "
+    "project, or to the workspace where none is chosen",
+)

@@ -23,8 +23,7 @@ from core.storage.progress import NOTHING_KEPT
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import flag, runs
-from tui.cli.output import INTERRUPTED, put, say, table
-from tui.cli.progress_bar import watched
+from tui.cli.output import INTERRUPTED, put, say, show_progress, table
 from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Session
 
@@ -112,7 +111,7 @@ def import_(
             if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
                 _show_plan(session.query(PreviewImport(document=read.document)), read)
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
-        with watched("Importing") as progress:
+        with show_progress("Importing") as progress:
             project = session.execute(command, progress, preview=lambda: None)
     except Cancelled as stopped:
         click.echo(str(stopped), err=True)

@@ -1,4 +1,4 @@
-"""``podium portfolio`` and ``podium workload``: all my projects at once."""
+"""``podium portfolio`` and ``podium workload``, over all my projects; and ``podium burn-up`` of one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import click
 
 from core.actions.portfolio.timeline import GetPortfolio, PortfolioProject
 from core.actions.portfolio.workload import NOBODY, WEEKS, GetWorkload
+from core.actions.workflow.burn_up import GetBurnUp
 from core.domain.project_health import HEALTH_WORDS
 from core.text.dates import in_short
 from tui.cli.choices import Number
 from tui.cli.message_command import runs
-from tui.cli.output import day, table
-from tui.cli.records import BRAND, CLIENT, MARKET
+from tui.cli.output import day, say, table
+from tui.cli.records import BRAND, CLIENT, LISTED_PROJECT, MARKET, PROJECT
+from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 LINKS = tuple(
@@ -74,3 +76,15 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
         for line in workload.lines
     ]
     table(heads, rows, "No open cards.")
+
+
+@runs(
+    "burn-up", LISTED_PROJECT, click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field, by key.")
+)
+def burn_up_(session: Session, sum: str) -> None:
+    """Show how many cards were to do, in progress and completed at the end of each day, and the forecast."""
+    flow = session.query(GetBurnUp(project_id=session[PROJECT].id, sum=sum))
+    columns = Columns("day to_do in_progress completed total")
+    session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), columns, "No cards yet.", answer=flow)
+    if flow.outlook and not session.as_json:
+        say(f"\n{flow.outlook}")

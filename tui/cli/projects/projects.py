@@ -24,7 +24,7 @@ from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
 from tui.cli.records import BRAND, CLIENT, LISTED_PROJECT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter
-from tui.cli.session import Session
+from tui.cli.session import Parameter, Session
 
 if TYPE_CHECKING:
     from core.actions.templates.apply import RoleAssignment
@@ -35,6 +35,7 @@ project_ = MessageGroup(
 project_.add_command(import_export.export)
 project_.add_command(import_export.import_)
 
+IS_FAVOURITE = Parameter(flag("--off", "No longer a favourite."), lambda _, off: not off)
 LINKS = tuple(
     record.option(f"--{record.noun}", f"The {record.noun}, by name or id.", none="none")
     for record in (CLIENT, MARKET, BRAND)
@@ -61,26 +62,11 @@ def list_(session: Session, archived: bool, ownerless: bool) -> None:
 
 def _row(line: ProjectSummary) -> tuple[object, ...]:
     health = "archived" if line.project.archived else HEALTH_WORDS[line.health]
+    done = f"{line.tally.done}/{line.tally.total}"
+    state = (health, done, line.now_in, day(line.next_due), " / ".join(line.links))
     if line.withheld:
-        return (
-            "*" if line.favourite else "",
-            line.project.name,
-            in_words(line.role or ""),
-            "withheld",
-            *[""] * 4,
-            line.project.key,
-        )
-    return (
-        "*" if line.favourite else "",
-        line.project.name,
-        in_words(line.role or ""),
-        health,
-        f"{line.tally.done}/{line.tally.total}",
-        line.now_in,
-        day(line.next_due),
-        " / ".join(line.links),
-        line.project.key,
-    )
+        state = ("withheld", "", "", "", "")
+    return "*" if line.favourite else "", line.project.name, in_words(line.role or ""), *state, line.project.key
 
 
 @project_.runs("show", LISTED_PROJECT)
@@ -97,12 +83,7 @@ def show(session: Session) -> None:
     say(f"{line.project.key} {line.project.name}")
     if line.project.description:
         say(line.project.description)
-    facts = (
-        in_words(line.role or ""),
-        HEALTH_WORDS[line.health],
-        f"{line.tally.progress:.0%} done",
-        *line.links,
-    )
+    facts = in_words(line.role or ""), HEALTH_WORDS[line.health], f"{line.tally.progress:.0%} done", *line.links
     say(" · ".join(fact for fact in facts if fact))
     say(f"Members: {', '.join(line.members)}\n")
     table(phase_columns, map(phase_row, phases), "No phases yet. Create one with “podium phase add”.")
@@ -242,11 +223,13 @@ def delete(session: Session, yes: bool) -> None:
     session.done(None, f"Deleted “{found.name}” for good.")
 
 
-@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."), ids=True, changes=True)
-def favourite(session: Session, off: bool) -> None:
-    """Add a project to my favourites, or remove it."""
-    session.execute(projects.SetFavourite(project_id=session[PROJECT].id, favourite=not off))
-    session.done(None, "No longer a favourite." if off else "A favourite now.")
+project_.sends(
+    "favourite",
+    projects.SetFavourite,
+    [PROJECT, IS_FAVOURITE],
+    values=lambda session: {"favourite": session[IS_FAVOURITE]},
+    done=lambda _, session: "A favourite now." if session[IS_FAVOURITE] else "No longer a favourite.",
+)
 
 
 def _ownerless(session: Session, name: str) -> list[ProjectRef]:

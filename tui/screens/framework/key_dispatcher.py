@@ -9,10 +9,9 @@ from functools import cached_property, partial
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
 from tui.keys.bindings import keys_of
-from tui.keys.exceptions import NOT_ON
 from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
-from tui.keys.table import BY_ID, EVERYWHERE, Key
+from tui.keys.table import BY_ID, EVERYWHERE, NOT_ON, Key
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
 from tui.screens.framework.reading import Reading

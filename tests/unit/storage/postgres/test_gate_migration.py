@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from sqlite_utils import Database as SqliteUtilsDatabase
 
 from core.actions import load_catalog
 from core.actions.cards.cards import MoveCard
@@ -28,20 +25,20 @@ from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, LapsesApproval
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
-from core.storage.postgres import schema
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.database import SqliteDatabase
-from tests.support.database_forms import settle
+from tests.support.database_forms import make_database, number_before
 from tests.support.paths import ROOT
 from tests.support.workspace import Clock, People, World
+from tests.unit.storage.postgres.test_migrating import make_older
 
 ROWS: dict[str, list[dict[str, Any]]] = json.loads(
     (ROOT / "tests" / "support" / "before_seals.json").read_text(encoding="utf-8")
 )
-BEFORE = list(migrations.MIGRATIONS).index(migrations.gates_have_seals)
+BEFORE = number_before(migrations.gates_have_seals)
 
 
 class Older(World):
@@ -78,15 +75,7 @@ def older(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Older]:
 
 
 def in_sqlite(path: Path) -> SqliteDatabase:
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        database = SqliteUtilsDatabase(connection, execute_plugins=False)
-        for migration in islice(migrations.MIGRATIONS, BEFORE):
-            migration(database)
-        for table, rows in ROWS.items():
-            connection.execute(f"DELETE FROM {table}")
-            for row in rows:
-                connection.execute(inserting(table, row, ":{}"), row)
-        settle(connection, BEFORE, [migration.__name__ for migration in islice(migrations.MIGRATIONS, BEFORE)])
+    make_database(path, BEFORE, ROWS)
     found = SqliteDatabase(path)
     assert damage(found.connection) == []
     return found
@@ -95,27 +84,17 @@ def in_sqlite(path: Path) -> SqliteDatabase:
 def in_postgres(request: pytest.FixtureRequest) -> PostgresDatabase:
     empty_url, url = request.getfixturevalue("empty_url"), request.getfixturevalue("url")
     with psycopg.connect(empty_url, autocommit=True) as connection:
-        connection.execute("CREATE TABLE podium_schema (version BIGINT NOT NULL)")
-        connection.execute(f"INSERT INTO podium_schema VALUES ({BEFORE})".encode())
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(migrations, "MIGRATIONS", dict(islice(migrations.MIGRATIONS.items(), BEFORE)))
-            patch.setattr(schema, "OWN_TABLES", schema.OWN_TABLES[1:])
-            with closing(PostgresDatabase(url)) as new:
-                for statement in schema.statements(new.capabilities):
-                    connection.execute(statement.encode())
+        make_older(connection, url, BEFORE)
         connection.execute("SET session_replication_role = replica")
         for table, rows in ROWS.items():
             connection.execute(f"DELETE FROM {table}".encode())
             for row in rows:
-                connection.execute(inserting(table, row, "%({})s").encode(), row)
-    assert migrate_database(empty_url) == len(migrations.MIGRATIONS) - BEFORE
+                values = ", ".join(f"%({name})s" for name in row)
+                connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values})".encode(), row)
+    assert migrate_database(empty_url) == migrations.SCHEMA_VERSION - BEFORE
     opened = open_database(DatabaseUrl(empty_url))
     assert isinstance(opened, PostgresDatabase)
     return opened
-
-
-def inserting(table: str, row: dict[str, Any], form: str) -> str:
-    return f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(form.format(name) for name in row)})"
 
 
 def test_what_the_history_told_is_in_the_rows(older: Older) -> None:

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
@@ -15,15 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from core.actions import load_catalog
-from core.actions.dependencies.links import LinkCards
 from core.actions.history.history import Undo
-from core.actions.personal.presets import SharePreset
-from core.actions.projects.projects import CreateProject
-from core.domain.model import Status
-from core.domain.view_settings import CardField
-from core.engine.counters import counts_in, miscounted
-from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
@@ -32,14 +23,11 @@ from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
-from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.schema.migrations import FIRST_VERSION, LAST_UPGRADER, SCHEMA_VERSION
 from tests.support.copied_workspaces import copy
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_until
 from tests.unit.storage.postgres.conftest import studio_in
-
-FIRST = 10
-"""The schema that PostgreSQL began with."""
 
 FORM = {
     "columns": "SELECT table_name, column_name, data_type, is_nullable, column_default, collation_name"
@@ -56,22 +44,24 @@ def form_of(url: str) -> dict[str, set[Any]]:
         return {part: set(connection.execute(sql.encode()).fetchall()) for part, sql in FORM.items()}
 
 
-@pytest.mark.parametrize("version", range(FIRST, SCHEMA_VERSION + 1))
+def make_older(connection: psycopg.Connection[Any], url: str, version: int) -> None:
+    """Make the tables of an older schema with the abilities that the database at ``url`` has."""
+    number = version - FIRST_VERSION + 1
+    with pytest.MonkeyPatch.context() as patch, closing(PostgresDatabase(url)) as new:
+        patch.setattr(migrations, "MIGRATIONS", dict(islice(migrations.MIGRATIONS.items(), number)))
+        for statement in schema.statements(new.capabilities):
+            connection.execute(statement.encode())
+    connection.execute(f"INSERT INTO podium_schema (version, least_program) VALUES ({version}, {version})".encode())
+
+
+@pytest.mark.parametrize("version", range(FIRST_VERSION, SCHEMA_VERSION + 1))
 def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
     empty_url: str, url: str, version: int
 ) -> None:
     with psycopg.connect(empty_url, autocommit=True) as connection:
-        connection.execute("CREATE TABLE podium_schema (version BIGINT NOT NULL)")
-        connection.execute(f"INSERT INTO podium_schema VALUES ({version})".encode())
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(migrations, "MIGRATIONS", dict(islice(migrations.MIGRATIONS.items(), version)))
-            patch.setattr(schema, "OWN_TABLES", schema.OWN_TABLES[1:])
-            with closing(PostgresDatabase(url)) as new:
-                for statement in schema.statements(new.capabilities):
-                    connection.execute(statement.encode())
+        make_older(connection, url, version)
         connection.execute("INSERT INTO app_user VALUES ('u', 'maya', 'Maya', 'Okafor', 'm@x.org', '', '[]', 1, 1)")
-        if version == FIRST:
-            connection.execute("INSERT INTO linked_account VALUES ('maya', 1000, 'u', '2026', 1, 'u')")
+        connection.execute("INSERT INTO linked_account VALUES ('h', 'maya', 1000, 'u', '2026', 1, 'u')")
     if version < SCHEMA_VERSION:
         with pytest.raises(DatabaseTooOld, match="podium migrate"):
             open_database(DatabaseUrl(empty_url))
@@ -80,126 +70,23 @@ def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
     with closing(open_database(DatabaseUrl(empty_url))) as database:
         assert database.read(lambda tx: tx.tuples("SELECT login FROM app_user")) == [("maya",)]
         accounts = database.read(lambda tx: tx.tuples("SELECT os_user, uid, user_id FROM linked_account"))
-        assert accounts == ([("maya", 1000, "u")] if version == FIRST else [])
+        assert accounts == [("maya", 1000, "u")]
     assert migrate_database(empty_url) == 0
 
 
-def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) -> None:
-    now = datetime.now(UTC)
-    before = list(migrations.MIGRATIONS).index(migrations.projects_keep_their_item_counts)
-    with closing(PostgresDatabase(url)) as database:
-        world = studio_in(database)
-        for status in (Status.IN_PROGRESS, Status.COMPLETED, Status.COMPLETED):
-            world.move(world.task().id, status)
-        world.task(phase=world.build)
-        kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("ALTER TABLE feed DROP COLUMN item_counts, DROP COLUMN completions")
-        without_keys(connection)
-        connection.execute("UPDATE change SET at = %s", [now.isoformat()])
-        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
-    assert migrate_database(url) == SCHEMA_VERSION - before
-    with closing(PostgresDatabase(url)) as database:
-        assert database.read(miscounted) == []
-        after = database.read(lambda tx: tx.query("SELECT id, item_counts, completions FROM feed ORDER BY id"))
-    assert [(row["id"], counts_in(row["item_counts"])) for row in after] == [
-        (row["id"], counts_in(row["item_counts"])) for row in kept
-    ]
-    lately = {row["id"]: json.loads(row["completions"]) for row in after if row["completions"] != "{}"}
-    assert lately == {world.project.id: {now.date().isoformat(): 2}}
-
-
-def without_seals(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``gates_have_seals`` and the migrations after it add."""
-    connection.execute("ALTER TABLE linked_account DROP COLUMN through")
-    connection.execute("ALTER TABLE gateway_token DROP COLUMN through")
-    connection.execute("ALTER TABLE launch DROP COLUMN sign_in")
-    connection.execute("ALTER TABLE notification DROP COLUMN words, DROP COLUMN wanted")
-    connection.execute("DROP TABLE gate_seal")
-    connection.execute("DROP INDEX gate_record_id")
-    connection.execute("ALTER TABLE phase DROP COLUMN accepts_statements")
-    connection.execute("ALTER TABLE item DROP COLUMN completed_by, DROP COLUMN completed_at")
-    for table, columns in {
-        "deliverable": "evidence_kind file_size file_sha256 delivered_by delivered_at",
-        "gate_record": "phase_name detail of_id seq sha256 way",
-    }.items():
-        drops = ", ".join(f"DROP COLUMN {column}" for column in columns.split())
-        connection.execute(f"ALTER TABLE {table} {drops}".encode())
-
-
-def without_labels(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``cards_have_labels`` and the migrations after it add."""
-    without_seals(connection)
-    connection.execute("DROP TABLE dependency, item_field, field, item_label, label")
-    connection.execute("ALTER TABLE item DROP COLUMN priority")
-
-
-def test_cards_of_before_have_a_normal_priority_and_presets_with_all_fields_show_labels(url: str) -> None:
-    before = list(migrations.MIGRATIONS).index(migrations.cards_have_labels)
-    with closing(PostgresDatabase(url)) as database:
-        world = studio_in(database)
-        world.task("one")
-        world.do(SharePreset(project_id=world.project.id, name="Ours"))
-    with psycopg.connect(url, autocommit=True) as connection:
-        without_labels(connection)
-        fields = '["ASSIGNEES", "DUE", "TASKS", "COMMENTS", "LINK", "PRODUCT"]'
-        connection.execute("UPDATE preset SET fields = %s", [fields])
-        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
-    assert migrate_database(url) == SCHEMA_VERSION - before
-    with closing(PostgresDatabase(url)) as database:
-        assert database.read(lambda tx: tx.tuples("SELECT priority FROM item")) == [("NORMAL",)]
-        [(shown,)] = database.read(lambda tx: tx.tuples("SELECT fields FROM preset"))
-    assert set(json.loads(shown)) == set(CardField)
-
-
-def without_keys(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``projects_have_keys`` and the migrations after it add."""
-    without_labels(connection)
-    connection.execute("DROP TABLE project_key CASCADE")
-    connection.execute("ALTER TABLE project DROP COLUMN key")
-    connection.execute("ALTER TABLE item DROP COLUMN number")
-    connection.execute("ALTER TABLE feed DROP COLUMN last_number")
-
-
-def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
-    before = list(migrations.MIGRATIONS).index(migrations.projects_have_keys)
-    with closing(PostgresDatabase(url)) as database:
-        world = studio_in(database)
-        world.do(CreateProject(name="Spring launch"))
-        for title in ("one", "two"):
-            world.task(title)
-        kept = world.rows("SELECT * FROM project_key ORDER BY key")
-        cards = world.rows("SELECT id, number FROM item ORDER BY number")
-    with psycopg.connect(url, autocommit=True) as connection:
-        without_keys(connection)
-        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
-    assert migrate_database(url) == SCHEMA_VERSION - before
-    with closing(PostgresDatabase(url)) as database:
-        assert database.read(miscounted) == []
-        keys = database.read(lambda tx: tx.query("SELECT * FROM project_key ORDER BY key"))
-        numbers = database.read(lambda tx: tx.query("SELECT id, number FROM item ORDER BY number"))
-    assert [dict(row) for row in keys] == kept
-    assert [dict(row) for row in numbers] == cards
-
-
-def test_cards_of_before_can_wait_for_each_other(url: str) -> None:
-    before = list(migrations.MIGRATIONS).index(migrations.cards_wait)
-    with closing(PostgresDatabase(url)) as database:
-        world = studio_in(database)
-        waiting, blocker = (world.task(title).id for title in ("one", "two"))
-    with psycopg.connect(url, autocommit=True) as connection:
-        without_seals(connection)
-        connection.execute("DROP TABLE dependency")
-        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
-    assert migrate_database(url) == SCHEMA_VERSION - before
-    with closing(PostgresDatabase(url)) as database:
-        Engine(database, load_catalog).execute(LinkCards(waiting_id=waiting, blocker_id=blocker), world.maya)
-        rows = database.read(lambda tx: tx.tuples("SELECT waiting_id, blocker_id FROM dependency"))
-    assert [tuple(row) for row in rows] == [(waiting, blocker)]
+def test_a_database_from_before_the_first_schema_is_left_alone(own_url: str) -> None:
+    with psycopg.connect(own_url, autocommit=True) as connection:
+        connection.execute(f"UPDATE podium_schema SET version = {FIRST_VERSION - 1}".encode())
+        connection.execute("ALTER TABLE podium_schema DROP COLUMN least_program, DROP COLUMN move, DROP COLUMN moved")
+    before = form_of(own_url)
+    for attempt in (lambda: migrate_database(own_url), lambda: open_database(DatabaseUrl(own_url))):
+        with pytest.raises(DatabaseTooOld, match=f"has schema {FIRST_VERSION - 1}.* of its commit {LAST_UPGRADER}"):
+            attempt()
+    assert form_of(own_url) == before
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
-    assert migrate_database(empty_url) == SCHEMA_VERSION
+    assert migrate_database(empty_url) == len(migrations.MIGRATIONS)
     assert form_of(empty_url) == form_of(url)
 
 

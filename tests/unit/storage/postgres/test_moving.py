@@ -30,6 +30,7 @@ from core.sign_in.local import sign_on
 from core.storage.database import Database
 from core.storage.opening import open_database
 from core.storage.postgres import copy_store
+from core.storage.schema.migrations import FIRST_VERSION
 from core.storage.sqlite.write_queue import only_server
 from tests.support.copied_workspaces import KINDS, WAYS, content_of, copy, refused, text_of
 from tests.support.database_forms import ROWS, make_database
@@ -187,7 +188,7 @@ def test_a_project_that_is_being_imported_is_waited_for(
 def test_a_file_of_an_older_podium_arrives_in_the_form_of_today(
     new: Callable[[str], DatabasePlace], tmp_path: Path
 ) -> None:
-    make_database(tmp_path / "old.db", 3)
+    make_database(tmp_path / "old.db", FIRST_VERSION)
     to = new("database")
     copied = copy(tmp_path / "old.db", to)
     assert copied.tables["item"].rows == len(ROWS["item"]) > 0

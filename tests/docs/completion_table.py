@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 
+from tests.support.paths import ROOT
 from tui.cli.choices import EnumChoice
 from tui.cli.session import Parameter
 
-FILE = Path(__file__).with_name("table.json")
+FILE = ROOT / "tui" / "cli" / "completion" / "table.json"
 
 FREE = ""
 """The kind of a value that only the user knows."""
