@@ -68,19 +68,23 @@ class BoardModel:
         self.filter: Filter | None = None
         self.axes = axes
         self._show_archived = False
+        self.members: dict[Id, CanvasMember] = {}
+        self._team: Team | None = None
+        self._choose(viewing)
+        self.load(canvas)
+
+    def load(self, canvas: Canvas) -> None:
+        """Replace all cards, with nothing folded. The view settings and the filter stay."""
         self.by_id: dict[Id, Card] = {}
         self._waiting: Counter[Id] = Counter()
         """The number of To Do cards that wait for open cards, by phase."""
         self.families = Families(self)
+        self._passing: set[Id] | None = None if self.filter is None else set()
+        """The cards that match the filter; None without one."""
         for card in canvas.cards:
             self._keep(card)
         self.folded: frozenset[Id] = frozenset()
         """The phases that are narrow columns, and show none of their cards."""
-        self._passing: set[Id] | None = None
-        """The cards that match the filter; None without one."""
-        self.members: dict[Id, CanvasMember] = {}
-        self._team: Team | None = None
-        self._choose(viewing)
         self._take_head(canvas.head)
         self._arrange()
         self.is_partial = canvas.unread > 0
@@ -253,6 +257,16 @@ class BoardModel:
         return self.passes(card) and not self.families.hides(card)
 
     # -- reading ---------------------------------------------------------------------------------------------
+
+    @property
+    def by_phase(self) -> bool:
+        """True when phases are the columns."""
+        return self.axes is BY_PHASE
+
+    @property
+    def own_order(self) -> bool:
+        """True when cards are in the manual order, so that a card can be dropped before another."""
+        return self.by_phase and self.viewing.sort is Sort.ORDER
 
     @property
     def show_archived(self) -> bool:

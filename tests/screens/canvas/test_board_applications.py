@@ -22,11 +22,10 @@ from tests.support.board_scene import (
     only,
     showing,
     some_cards,
+    targets,
     title,
 )
 from tui.board.board import Board
-from tui.board.cursor import Cursor
-from tui.board.model import BoardModel
 from tui.drawing.styles import ASCII, UNICODE
 
 
@@ -89,7 +88,7 @@ async def test_hostile_names_neither_break_a_line_nor_are_more_than_text(width: 
     async with showing(canvas(cards, phases=3), (width, 30)) as (_, board, _app):
         board.compact = compact
         for _ in range(3):
-            board.move_cursor(1, 0)
+            board.cursor.move(1, 0)
             drawn = board.render_lines(board.size.region)
             assert {cell_len(strip.text) for strip in drawn} == {width}
             assert not any(character < " " for strip in drawn for character in strip.text)
@@ -100,16 +99,16 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
         seen = []
         for _ in range(4):
             seen.append(title(board))
-            board.move_cursor(0, 1)
+            board.cursor.move(0, 1)
         assert seen == ["Application 21", "Survey", "Task 1", "Task 2"]
-        board.go_top()
+        board.cursor.go_top()
         assert title(board) == "Application 21"
-        assert board.cursor_line == 1
-        board.move_cursor(1, 0)
+        assert board.cursor.line == 1
+        board.cursor.move(1, 0)
         assert title(board) == "Write the brief"
-        board.move_cursor(-1, 0)
+        board.cursor.move(-1, 0)
         assert title(board) == "Application 21"
-        board.go_bottom()
+        board.cursor.go_bottom()
         assert title(board) == "Task 6"
         assert board.focus_card("card00022")
         assert board.description == (
@@ -126,7 +125,9 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
 def test_the_cursor_begins_at_the_first_work_of_a_column_or_else_at_its_first_application(
     others: list[Card], then: str
 ) -> None:
-    cursor = Cursor(BoardModel(canvas([application(1), application(2), *others])))
+    board = Board()
+    board.model.load(canvas([application(1), application(2), *others]))
+    cursor = board.cursor
     cursor.to_column(1)
     cursor.to_first_work(0)
     assert cursor.card is not None
@@ -141,10 +142,10 @@ async def test_filter_and_marks_work_for_applications_too() -> None:
         assert "Applications" not in "".join(lines(board))
         board.filter_by(only("", board))
         board.focus_card("card00021")
-        board.toggle_mark()
-        board.move_cursor(0, 2)
-        board.mark_range()
-        assert [one.title for one in board.targets] == ["Application 21", "Survey", "Task 1"]
+        board.marks.toggle()
+        board.cursor.move(0, 2)
+        board.marks.mark_range()
+        assert [one.title for one in targets(board)] == ["Application 21", "Survey", "Task 1"]
         assert "■ Application 21" in lines(board)[line_with(board, "Application 21")]
 
 
@@ -158,11 +159,11 @@ async def test_when_the_focused_application_goes_the_nearest_takes_over(gone: tu
 
 async def test_the_first_application_of_a_phase_leaves_the_focused_card_on_its_line() -> None:
     async with showing(canvas([*some_cards(), *(card(n) for n in range(30, 50))])) as (_, board, _app):
-        board.go_bottom()
+        board.cursor.go_bottom()
         line = line_with(board, "▌")
         board.apply(changes(board, application(60)))
         assert (title(board), line_with(board, "▌")) == ("Task 6", line)
-        board.go_top()
+        board.cursor.go_top()
         assert title(board) == "Application 60"
 
 

@@ -48,8 +48,8 @@ async def test_a_double_click_on_a_head_opens_the_phase() -> None:
         opened = app.last(Board.PhaseOpened)
         assert isinstance(opened, Board.PhaseOpened)
         assert opened.phase_id == "phase3"
-        assert board.column is not None
-        assert board.column.id == "phase3"
+        assert board.cursor.phase is not None
+        assert board.cursor.phase.id == "phase3"
 
 
 async def drag(pilot: Pilot[None], start: Offset, end: Offset) -> None:
@@ -68,7 +68,7 @@ async def test_dragging_draws_a_line_and_asks_for_the_move_when_dropped() -> Non
         assert isinstance(dropped, Board.CardDropped)
         assert dropped.card.title == "Task 1"
         assert (dropped.phase_id, dropped.section, dropped.before_id) == ("phase2", Status.TO_DO, "card00009")
-        assert board._drop is None
+        assert board.mouse.drop is None
 
 
 async def test_a_card_can_be_dropped_into_an_empty_section() -> None:
@@ -88,7 +88,7 @@ async def test_escape_lets_go_and_a_drop_on_the_same_place_asks_for_nothing() ->
         start = Offset(5, line_with(board, "Task 1"))
         await drag(pilot, start, Offset(40, 10))
         await pilot.press("escape")
-        assert board._dragged is None
+        assert board.mouse.dragged is None
         assert not app.went_back
         await pilot.mouse_up(Board, offset=Offset(40, 10))
         await drag(pilot, start, start + Offset(3, 1))
@@ -122,29 +122,29 @@ async def test_the_wheel_scrolls_the_column_under_the_mouse_and_shift_scrolls_co
         focused = title(board)
         wheel(board, events.MouseScrollDown, 40)
         await pilot.pause()
-        assert (board.top(0), board.top(1), title(board)) == (0, 5, focused)  # to where a card begins
+        assert (board.viewport.top(0), board.viewport.top(1), title(board)) == (0, 5, focused)  # to where a card begins
         wheel(board, events.MouseScrollUp, 40)
         wheel(board, events.MouseScrollUp, 40)
         await pilot.pause()
-        assert board.top(1) == 0
+        assert board.viewport.top(1) == 0
         wheel(board, events.MouseScrollDown, 40, shift=True)
         await pilot.pause()
-        assert board.grid.first == 1
+        assert board.viewport.grid.first == 1
         for _ in range(9):
             wheel(board, events.MouseScrollRight, 40)
         await pilot.pause()
-        assert board.grid.first == 2
+        assert board.viewport.grid.first == 2
         wheel(board, events.MouseScrollLeft, 40)
         await pilot.pause()
-        assert board.grid.first == 1
+        assert board.viewport.grid.first == 1
 
 
 async def test_the_card_under_the_mouse_is_tinted() -> None:
     async with showing() as (pilot, board, _app):
         y = line_with(board, "Task 9")
-        before = board._lines[y]
+        before = board.renderer._lines[y]
         await pilot.hover(Board, offset=Offset(40, y))
-        assert board._lines[y] is not before
+        assert board.renderer._lines[y] is not before
         await pilot.hover(Board, offset=Offset(70, 35))
-        assert board._lines[y].text == before.text
-        assert board._hovered is None
+        assert board.renderer._lines[y].text == before.text
+        assert board.mouse.hovered is None

@@ -44,7 +44,7 @@ class StatusBoardPresenter(BoardPresenter):
         board.show_archived = screen.show_archived
         self.show_marks()
         if is_first:
-            board.begin_at_column(1)
+            board.cursor.begin_at_column(1)
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Have the board take in the changed cards; those that are filtered now are gone for it."""
@@ -68,7 +68,7 @@ class StatusBoardScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(BoardCursorActions(self, lambda: self.presenter.board))
+        self.add(BoardCursorActions(self, lambda: self.presenter.board.cursor))
         self.previewer = self.add(BoardPreview(self))
 
     def body(self) -> ComposeResult:
