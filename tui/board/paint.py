@@ -17,11 +17,17 @@ from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
 from core.record import Record
 from tui.board.cards import CardFacts, DrawingSettings, card_rows
-from tui.board.frame import FrameStrip
 from tui.board.grouping import Column, Section, StatusColumn
-from tui.board.heads.folded_column import FoldedGeometry, folded_rows
-from tui.board.heads.headers import HeaderGeometry, head_rows, note_row, section_row, status_rows
-from tui.board.heads.phase_summary import NO_TEXTS
+from tui.board.heads import (
+    NO_TEXTS,
+    FoldedGeometry,
+    HeaderGeometry,
+    folded_rows,
+    head_rows,
+    note_row,
+    section_row,
+    status_rows,
+)
 from tui.board.layout import ColumnLayout, Grid
 from tui.board.model import BoardModel, Gap
 from tui.drawing.rows import underlined
@@ -34,6 +40,14 @@ ALONE = ("", 0)
 """No activity that holds a card, and no marked tasks inside it."""
 
 Rows = tuple[Row, ...]
+
+
+class FrameStrip(Record, kw_only=False):
+    """A vertical strip of the frame: a column, its rail, or the blank beside the last column."""
+
+    x: int
+    width: int
+    rows: list[Row]
 
 
 class Scene(Record, kw_only=False):

@@ -24,7 +24,7 @@ from tests.support.board_scene import (
 )
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
-from tui.board.heads.phase_summary import SummaryLines
+from tui.board.heads import SummaryLines
 from tui.board.messages import CardDropped
 from tui.board.model import BoardModel
 from tui.drawing.rows import wrapped

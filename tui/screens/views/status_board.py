@@ -12,8 +12,7 @@ from core.domain.canvas import CanvasChanges
 from core.domain.model import Id, Status
 from core.record import replace
 from tui.board.board import Board
-from tui.board.grouping import BY_STATUS
-from tui.board.grouping_by_label import grouping_for
+from tui.board.grouping import BY_STATUS, grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.list_actions import BoardCursorActions
