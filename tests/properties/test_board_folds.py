@@ -111,7 +111,8 @@ def take(board: Board, step: str, *how: Any) -> None:
         case ("mark all",):
             board.marks.mark_all()
         case ("compact",):
-            board.compact = not board.compact
+            board.viewport.compact = not board.viewport.compact
+            board.renew()
         case ("archive",):
             board.show_archived = not board.show_archived
         case "go to", number:
@@ -203,7 +204,7 @@ def what_is_in_view_is_painted(board: Board, drawn: list[str]) -> None:
                 first, high = grid.head + stack.line(section, index) - top, stack.lines(section, index)
                 if first >= grid.head + grid.held and first + high <= grid.height:
                     rows = [part(line, left, cells - 1) for line in drawn[first : first + high]]
-                    if board.compact:
+                    if board.viewport.compact:
                         the_title_is_read(each, rows, most=1, share=0.6 * (cells - 1) - 1)
                     else:
                         the_title_is_read(each, rows[:-1], most=grid.title_lines)

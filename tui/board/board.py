@@ -22,7 +22,6 @@ from tui.board.folds import BoardFolds
 from tui.board.grouping import BY_PHASE, TITLES, Grouping
 from tui.board.layout import ColumnLayout, Grid
 from tui.board.marks import Marks
-from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import NOTHING, BoardModel
 from tui.board.mouse import BoardMouse
 from tui.board.paint import Scene
@@ -45,11 +44,6 @@ class Board(Widget, can_focus=True):
 
     DEFAULT_CSS = "Board { background: $background; color: $foreground; }"
     ALLOW_SELECT = False
-    CardOpened = CardOpened
-    CardDropped = CardDropped
-    PhaseDropped = PhaseDropped
-    PhaseOpened = PhaseOpened
-    MenuRequested = MenuRequested
 
     description = Reactive("", repaint=False)
     """The focused card or empty column as one sentence, which screens watch and show in the same frame."""
@@ -71,7 +65,8 @@ class Board(Widget, can_focus=True):
         self._no_phases = no_phases
         self.today = date.min
         self.me = me
-        self._ascii = False
+        self.ascii = False
+        """True when symbols are drawn in ASCII; ``renew`` draws them after a change."""
         self._highlighted: Set[Id] = frozenset()
         self._online: Mapping[Id, str] = {}
         self._styles_are_stale = True
@@ -134,26 +129,6 @@ class Board(Widget, can_focus=True):
         self.model.apply_settings(viewing)
         self.cursor.settle()
         self._moved()
-        self.renew()
-
-    @property
-    def compact(self) -> bool:
-        """True when a card takes one line."""
-        return self.viewport.compact
-
-    @compact.setter
-    def compact(self, compact: bool) -> None:
-        self.viewport.compact = compact
-        self.renew()
-
-    @property
-    def ascii(self) -> bool:
-        """True when symbols are drawn in ASCII."""
-        return self._ascii
-
-    @ascii.setter
-    def ascii(self, ascii_only: bool) -> None:
-        self._ascii = ascii_only
         self.renew()
 
     @property
@@ -249,14 +224,14 @@ class Board(Widget, can_focus=True):
         """Draw with the current styles and settings; cached pieces are kept if these are unchanged."""
         if not self.viewport.size:
             return
-        look = styles_of(self, ascii_only=self._ascii)
+        look = styles_of(self, ascii_only=self.ascii)
         self._styles_are_stale = False
         model, fields = self.model, frozenset(self.model.viewing.fields)
         setting = DrawingSettings(
             look,
             self.today,
             model.team(self.me),
-            self.compact,
+            self.viewport.compact,
             self._no_cards,
             self._no_phases,
             fields,

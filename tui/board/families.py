@@ -67,7 +67,7 @@ class Families:
         """The sort key of a card: it follows its activity if that is in the same section."""
         if card.activity_id is None:  # most cards, of which there can be very many
             return self._base(card)
-        activity = self._above(card)
+        activity = self._above(card, self._board.axes.place(card))
         return self._base(card) if activity is None else (*self._base(activity), *self._base(card))
 
     def key_seen(self, card: Card) -> Key:
@@ -77,17 +77,22 @@ class Families:
 
     def is_parted(self, card: Card) -> bool:
         """True if a card follows an activity that the filter leaves out."""
-        return card.activity_id is not None and self._above(card) is not self.leader(card)
-
-    def _above(self, card: Card) -> Card | None:
-        if not is_subtask(card) or ItemKind.ACTIVITY not in self._board.kinds:
-            return None
-        activity, place = self._board.by_id.get(card.activity_id or ""), self._board.axes.place
-        return activity if activity is not None and place(activity) == place(card) else None
+        return card.activity_id is not None and self._above(card, self._board.axes.place(card)) is not self.leader(card)
 
     def leader(self, card: Card) -> Card | None:
         """The visible activity below which a task stands; None for other cards, and for a task elsewhere."""
-        activity = self._above(card)
+        return self._leader_in(card, self._board.axes.place(card))
+
+    def _above(self, card: Card, place: Place) -> Card | None:
+        """The activity below which a card would stand in a section, visible or not."""
+        if not is_subtask(card) or ItemKind.ACTIVITY not in self._board.kinds:
+            return None
+        activity = self._board.by_id.get(card.activity_id or "")
+        return activity if activity is not None and self._board.axes.place(activity) == place else None
+
+    def _leader_in(self, card: Card, place: Place) -> Card | None:
+        """The visible activity below which a card would stand in a section."""
+        activity = self._above(card, place)
         return activity if activity is not None and self._board.passes(activity) else None
 
     def peers(self, card: Card, step: int) -> Iterator[Card]:
@@ -126,13 +131,6 @@ class Families:
         section = self._board.cards_of(*place)
         after = islice(section.cards, section.near(leader) + 1, None)
         return takewhile(lambda each: self._leader_in(each, place) is leader, after)
-
-    def _leader_in(self, card: Card, place: Place) -> Card | None:
-        """The visible activity below which a card would stand in a section."""
-        activity = self._board.by_id.get(card.activity_id or "") if is_subtask(card) else None
-        if activity is None or self._board.axes.place(activity) != place or activity.kind not in self._board.kinds:
-            return None
-        return activity if self._board.passes(activity) else None
 
     def holder(self, card: Card) -> str:
         """The title of the activity that a task or an application is in, unless the card stands below it."""

@@ -22,7 +22,7 @@ class Viewport:
         self._model = model
         self._widget = widget
         self.compact = False
-        """True when a card takes one line."""
+        """True when a card takes one line; ``Board.renew`` draws them after a change."""
         self.first = 0
         """The first column in view."""
         self.tops: dict[Id, int] = {}

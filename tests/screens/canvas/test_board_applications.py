@@ -26,6 +26,7 @@ from tests.support.board_scene import (
     title,
 )
 from tui.board.board import Board
+from tui.board.messages import CardDropped
 from tui.drawing.styles import ASCII, UNICODE
 
 
@@ -66,13 +67,15 @@ async def test_the_sign_is_one_cell_wide_and_in_ascii_mode_ascii() -> None:
     assert ASCII.application.isascii()
     async with showing(with_applications()) as (_, board, _app):
         board.ascii = True
+        board.renew()
         assert "\n".join(lines(board)).isascii()
         assert "# Survey" in lines(board)[line_with(board, "Survey")]
 
 
 async def test_in_the_compact_density_an_application_takes_one_line() -> None:
     async with showing(with_applications()) as (_, board, _app):
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert line_with(board, "⊞ Survey") == line_with(board, "⊞ Application 21") + 1
         assert "Ann" in lines(board)[line_with(board, "⊞ Survey")]
 
@@ -86,7 +89,8 @@ async def test_hostile_names_neither_break_a_line_nor_are_more_than_text(width: 
     ]
     cards.append(card(99, 2, kind=ItemKind.ACTIVITY, title=HOSTILE[1], holds=HOSTILE[0]))
     async with showing(canvas(cards, phases=3), (width, 30)) as (_, board, _app):
-        board.compact = compact
+        board.viewport.compact = compact
+        board.renew()
         for _ in range(3):
             board.cursor.move(1, 0)
             drawn = board.render_lines(board.size.region)
@@ -176,10 +180,10 @@ async def dropped(
         await drag(pilot, Offset(5, line_with(board, start)), point)
         await pilot.mouse_up(Board, offset=point)
         await pilot.pause()
-        if not app.count(Board.CardDropped):
+        if not app.count(CardDropped):
             return None
-        asked = app.last(Board.CardDropped)
-        assert isinstance(asked, Board.CardDropped)
+        asked = app.last(CardDropped)
+        assert isinstance(asked, CardDropped)
         return asked.phase_id, asked.section, asked.before_id
 
 

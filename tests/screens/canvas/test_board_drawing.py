@@ -38,7 +38,8 @@ async def test_every_line_is_exactly_as_wide_as_the_widget(width: int, compact: 
     ]
     cards.append(card(99, 2, kind=ItemKind.ACTIVITY, tasks=5, tasks_done=2, activity_id="card00001"))
     async with showing(canvas(cards, phases=6, name=HOSTILE[4]), (width, 30)) as (_, board, _app):
-        board.compact = compact
+        board.viewport.compact = compact
+        board.renew()
         for _ in range(6):
             board.cursor.move(1, 0)
             drawn = board.render_lines(board.size.region)
@@ -63,6 +64,7 @@ async def test_ascii_mode_and_no_colour_keep_every_meaning() -> None:
         board.marks.toggle()
         board.cursor.move(0, 3)
         board.ascii = True
+        board.renew()
         text = "\n".join(lines(board))
         assert text.isascii()
         assert "* Task 1" in text
@@ -93,7 +95,8 @@ async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
     columns = tuple(replace(column, overridden=True) for column in shown.head.columns)
     async with showing(replace(shown, head=replace(shown.head, columns=columns)), (80, 24)) as (_, board, _app):
         assert "".join(lines(board)).count("overridden") == 3
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert "".join(lines(board)).count("overridden") == 3
 
 

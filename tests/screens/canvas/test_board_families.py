@@ -25,6 +25,7 @@ from tests.support.board_scene import (
     title,
 )
 from tui.board.board import Board
+from tui.board.messages import CardDropped
 
 FILMS = activity(4, title="Shoot the films", due=TODAY + timedelta(9), tasks=3, tasks_done=1)
 FAMILY = [
@@ -73,7 +74,8 @@ async def test_a_compact_task_elsewhere_names_its_activity_where_that_takes_noth
     width: int, named: bool
 ) -> None:
     async with showing(canvas(FAMILY, phases=1), (width, 40)) as (_, board, _app):
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         drawn = lines(board)
         row = drawn[line_with(board, "Scout kitchens")]
         assert row.startswith(" ✓ Scout kitchens ")
@@ -120,7 +122,8 @@ async def test_a_folded_family_is_its_activity_and_is_counted() -> None:
         assert " To Do 3 +2 ▸" in drawn[4]
         assert " Completed 0 +1 ▸" in drawn[line_with(board, "Completed")]
         assert ", folded, 3 tasks, due 29 Nov," in board.description
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert "1/3 ▸" in lines(board)[line_with(board, "Shoot the films")]
         board.folds.toggle_family()
         assert len(titles(board)) == 6
@@ -193,15 +196,15 @@ async def test_a_card_without_a_family_does_not_fold() -> None:
             assert board.folds.toggle_family() is None
 
 
-async def drop(pilot: object, board: Board, card_title: str, target: str, *, below: bool = False) -> Board.CardDropped:
+async def drop(pilot: object, board: Board, card_title: str, target: str, *, below: bool = False) -> CardDropped:
     app = board.app
     await pilot.mouse_down(Board, offset=(5, line_with(board, card_title)))  # type: ignore[attr-defined]
     where = (5, line_with(board, target) + below)
     await pilot.hover(Board, offset=where)  # type: ignore[attr-defined]
     await pilot.mouse_up(Board, offset=where)  # type: ignore[attr-defined]
     await pilot.pause()  # type: ignore[attr-defined]
-    dropped = app.last(Board.CardDropped)  # type: ignore[attr-defined]
-    assert isinstance(dropped, Board.CardDropped)
+    dropped = app.last(CardDropped)  # type: ignore[attr-defined]
+    assert isinstance(dropped, CardDropped)
     return dropped
 
 

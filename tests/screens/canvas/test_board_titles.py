@@ -130,7 +130,8 @@ async def test_in_the_compact_density_the_title_gets_its_share_and_people_yield_
     ]
     for width in (26, 29, 40, 60):
         async with showing(with_people(canvas(cards, phases=1)), (width, 24)) as (_, board, _app):
-            board.compact = True
+            board.viewport.compact = True
+            board.renew()
             text = lines(board)
             first = text[line_with(board, "Photograph")]
             shown = first[3 : first.index("…") + 1]

@@ -157,7 +157,8 @@ async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
         (PromisedDeliverable("Media plan", True), PromisedDeliverable("Film\x1b[31m", False)),
     )
     async with showing(shown, size) as (_, board, _app):
-        board.compact = compact
+        board.viewport.compact = compact
+        board.renew()
         plain = board.viewport.grid.head
         board.apply_settings(REVIEW)
         drawn = lines(board)
@@ -193,6 +194,7 @@ async def test_deliverables_beyond_the_room_are_counted_and_ascii_has_signs() ->
         _app,
     ):
         board.ascii = True
+        board.renew()
         board.apply_settings(REVIEW)
         head = "\n".join(lines(board)[:9])
         assert "* Part 0" in head

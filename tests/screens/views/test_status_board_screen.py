@@ -156,7 +156,7 @@ async def test_the_preset_gives_order_fields_density_and_filter(plan: World) -> 
     plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, status_board(plan)) as pilot:
         assert [card.title for card in board(pilot).model.cards()] == ["Aaa", "Ask", "Write", "Call"]
-        assert board(pilot).compact
+        assert board(pilot).viewport.compact
         assert "By name" in seen(pilot).splitlines()[0]
 
 

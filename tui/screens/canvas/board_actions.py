@@ -54,7 +54,7 @@ class BoardActions(Controller):
         if chosen := preset.viewing.density:
             self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. Press P to choose another preset.")
             return
-        await self.podium.keep("density", "" if board.compact else "compact")
+        await self.podium.keep("density", "" if board.viewport.compact else "compact")
         apply_density(board, preset, self.podium)
 
     async def do_open(self) -> None:
