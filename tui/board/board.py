@@ -178,16 +178,16 @@ class Board(Widget, can_focus=True):
             self.mark_count = len(self.marks.cards)
         self.viewport.reveal(self.cursor.number, self.cursor.place)
         self.sync(cursor_only=cursor_only)
-        self.description = self._described()
+        self.description = self._sentence()
 
     def _show_marks(self) -> None:
         self.mark_count = len(self.marks.cards)
         self.sync()
 
-    def _described(self) -> str:
+    def _sentence(self) -> str:
         card, phase = self.cursor.card, self.cursor.phase
         if card is None:
-            return self._described_column()
+            return self._column_sentence()
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.id in self.model.families.hiding:
             facts.append(f"folded, {count(len(self.model.families.tasks(card.id)), 'task')}")
@@ -196,7 +196,7 @@ class Board(Widget, can_focus=True):
         facts += card_facts(card, self.model.head.labels, people, self.today)
         return ", ".join(facts)
 
-    def _described_column(self) -> str:
+    def _column_sentence(self) -> str:
         column = self.cursor.column
         if column is None:
             return ""

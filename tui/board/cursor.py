@@ -80,14 +80,6 @@ class Cursor:
         self.column_id = self.column.id if self.column else None
         self.step_to(0)
 
-    def to_first_work(self, number: int) -> None:
-        """Go to the first task or activity of a column; to an application only if it has no other card."""
-        self.to_column(number)
-        column = self.column
-        above = len(self.model.cards_of(column.id, APPLICATIONS)) if column else 0
-        if column and above < sum(self.model.counts(column.id)):
-            self.step_to(above)
-
     def to_place(self, number: int, section: int, index: int) -> None:
         column = self.model.columns[number]
         self.put(self.model.cards_of(column.id, self.model.sections(column.id)[section]).cards[index])
@@ -151,8 +143,11 @@ class Cursor:
             self._moved(cursor_only=True)
 
     def begin_at_column(self, number: int) -> None:
-        """Go to the first task or activity of the phase with this number, counted from 1."""
-        self.to_first_work(number - 1)
+        """Go to the first task or activity of the column with this number, counted from 1; else to an application."""
+        self.to_column(number - 1)
+        above = len(self.model.cards_of(self.column_id, APPLICATIONS)) if self.column_id else 0
+        if self.column_id and above < sum(self.model.counts(self.column_id)):
+            self.step_to(above)
         self.row = None
         self._moved()
 

@@ -74,5 +74,5 @@ class Marks:
 
     def count(self) -> None:
         """Find the marked cards that the filter leaves."""
-        self.cards = self._model.chosen(self.ids)
+        self.cards = self._model.find_all(self.ids)
         self.inside = Counter(fold for fold in map(self._model.fold_of, self.cards) if fold is not None)

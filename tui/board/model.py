@@ -365,7 +365,7 @@ class BoardModel:
         """The visible cards of a column, from top to bottom."""
         return [card for section in self.sections(column_id) for card in self.cards_of(column_id, section).cards]
 
-    def chosen(self, ids: Set[Id]) -> list[Card]:
+    def find_all(self, ids: Set[Id]) -> list[Card]:
         """The cards on the board with these ids, those in folds too, in the order of the board."""
         order = {section: at for at, section in enumerate(self.every_section)} if ids else {}
 

@@ -109,7 +109,7 @@ class Painter:
             rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, CardState.NONE)
         return FrameStrip(0, grid.width, rows)
 
-    def _kept(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
+    def _piece(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
         """The cached rows under a key; made again when ``what``, the value that they show, has changed."""
         found = self._pieces.get(key)
         if found is not None and (found[0] is what or found[0] == what):
@@ -123,7 +123,7 @@ class Painter:
     def _column(self, model: BoardModel, scene: Scene, number: int, stack: ColumnLayout, width: int) -> list[Row]:
         grid, column = scene.grid, model.columns[number]
         if column.id in model.folded and isinstance(column, PhaseColumn):
-            return list(self._folded(model, scene, number, column, width))
+            return list(self._folded_column(model, scene, number, column, width))
         rows = list(self._head(model, scene, number, width))
         top = scene.tops.get(column.id, 0)
         at = 0
@@ -138,7 +138,7 @@ class Painter:
         self._show_drop(model, scene, column, stack, rows, width)
         return rows
 
-    def _folded(self, model: BoardModel, scene: Scene, number: int, phase: PhaseColumn, width: int) -> Rows:
+    def _folded_column(self, model: BoardModel, scene: Scene, number: int, phase: PhaseColumn, width: int) -> Rows:
         grid, facts = scene.grid, (model.count_in(phase.id), scene.marked_inside.get(phase.id, 0))
         left = grid.first if number == grid.first else 0
         right = grid.total - grid.last if number == grid.last - 1 else 0
@@ -146,7 +146,7 @@ class Painter:
         state, is_current = scene.card_state_of(phase.id), number == scene.current
         place = FoldedGeometry(width, grid.height, grid.head, is_current, is_target, left, right, state)
         make = lambda: folded_rows(self.setting, phase, *facts, place)  # noqa: E731
-        return self._kept(("folded", phase.id, place), (phase, facts), make)
+        return self._piece(("folded", phase.id, place), (phase, facts), make)
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
         grid, column = scene.grid, model.columns[number]
@@ -164,8 +164,8 @@ class Painter:
         if isinstance(column, StatusColumn):
             count = sum(model.counts(column.id))
             make = lambda: status_rows(self.setting, column, count, place)  # noqa: E731
-            return self._kept(("head", column.id, place), (column, count), make)
-        return self._kept(("head", column.id, place), column, lambda: head_rows(self.setting, column, place))
+            return self._piece(("head", column.id, place), (column, count), make)
+        return self._piece(("head", column.id, place), column, lambda: head_rows(self.setting, column, place))
 
     def _section(
         self, model: BoardModel, scene: Scene, column: Column, stack: ColumnLayout, section: int, width: int, skip: int
@@ -198,7 +198,7 @@ class Painter:
     ) -> Row:
         title, dropping = model.titles[name], scene.drop == (column.id, name, 0)
         make = lambda: (section_row(self.setting, title, count, hidden, width, dropping),)  # noqa: E731
-        return self._kept(("section", title, count, hidden, width, dropping), None, make)[0]
+        return self._piece(("section", title, count, hidden, width, dropping), None, make)[0]
 
     def _card(self, model: BoardModel, scene: Scene, card: Card, width: int) -> Rows:
         """The rows of a card, made again when it or the title of its activity, which they can show, has changed."""
@@ -221,7 +221,7 @@ class Painter:
         if section == 0 and not any(model.counts(column.id)):
             card_state = scene.card_state_of(column.id)
             text = "No matches" if model.filter else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
-            note = self._kept(
+            note = self._piece(
                 ("note", text, width, card_state), None, lambda: (note_row(self.setting, text, width, card_state),)
             )
             rows.insert(0, note[0])
@@ -243,7 +243,7 @@ class Painter:
         accent = self.setting.look.style(TextRole.ACCENT)
         if not self.setting.compact:
             sign = self.setting.look.signs.full
-            rows[y] = self._kept(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
+            rows[y] = self._piece(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
         else:
             rows[y] = underlined(rows[y], Style(color=accent.color, underline=True))
 
@@ -264,7 +264,7 @@ class Painter:
 
     def _sign(self, sign: str, text_role: TextRole) -> Row:
         make = lambda: ((Segment(sign, self.setting.look.style(text_role)),),)  # noqa: E731
-        return self._kept(("sign", sign, text_role), None, make)[0]
+        return self._piece(("sign", sign, text_role), None, make)[0]
 
 
 def thumb(top: int, seen: int, total: int) -> tuple[int, int]:

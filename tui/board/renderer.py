@@ -91,9 +91,9 @@ class BoardRenderer:
             self._widget.refresh(*regions)
 
     def _line(self, y: int, width: int) -> Strip:
-        return Strip(line_of(self._frame, y, self._filtered), width)
+        return Strip(line_of(self._frame, y, self._apply_filters), width)
 
-    def _filtered(self, row: Row) -> Row:
+    def _apply_filters(self, row: Row) -> Row:
         """Apply the app's line filters to a row. Cached, because a row is in many lines and frames."""
         kept = self._filtered_rows.get(id(row))
         if kept is not None and kept[0] is row:

@@ -57,10 +57,10 @@ class Viewport:
 
     def stack(self, number: int, grid: Grid | None = None) -> ColumnLayout:
         """The lines of a column, of which only the heights of new and changed cards are measured."""
-        measure = self._measured(grid or self.grid)
+        measure = self._measure_for(grid or self.grid)
         return ColumnLayout(self._model.lines(self._model.columns[number].id, measure), self.compact)
 
-    def _measured(self, grid: Grid) -> Measure:
+    def _measure_for(self, grid: Grid) -> Measure:
         """The heights of cards at the present width; they are measured again at another one."""
         wanted = None if self.compact else (grid.least, grid.title_lines)
         now = self._measure
@@ -132,7 +132,7 @@ class Viewport:
 
     def fill(self) -> Grid:
         """Scroll so that no place is blank behind the last column. Return the columns that are in view then."""
-        self.first = self.grid.filled(self.first)
+        self.first = self.grid.fill(self.first)
         return self.grid
 
     def stacks(self, numbers: Iterable[int], grid: Grid) -> dict[int, ColumnLayout]:

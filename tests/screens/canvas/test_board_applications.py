@@ -132,8 +132,7 @@ def test_the_cursor_begins_at_the_first_work_of_a_column_or_else_at_its_first_ap
     board = Board()
     board.model.load(canvas([application(1), application(2), *others]))
     cursor = board.cursor
-    cursor.to_column(1)
-    cursor.to_first_work(0)
+    cursor.begin_at_column(1)
     assert cursor.card is not None
     assert cursor.card.title == then
 
