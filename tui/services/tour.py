@@ -81,7 +81,7 @@ def messages_of(goal: Goal) -> tuple[type[Command[Any]], ...]:
     from core.actions.history.history import Undo
     from core.actions.workflow.gates import DecideGate
 
-    return {
+    messages: dict[str, tuple[type[Command[Any]], ...]] = {
         "add": (CreateTask, CreateActivity),
         "move": (MoveCard,),
         "assign": (AssignTask, AssignActivity),
@@ -89,7 +89,8 @@ def messages_of(goal: Goal) -> tuple[type[Command[Any]], ...]:
         "why": (),
         "approve": (DecideGate,),
         "undo": (Undo,),
-    }[goal.name]
+    }
+    return messages[goal.name]
 
 
 def is_done_by(goal: Goal, command: Command[Any]) -> bool:
