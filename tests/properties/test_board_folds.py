@@ -97,9 +97,9 @@ def take(board: Board, step: str, *how: Any) -> None:
         case "page", direction:
             board.cursor.page(direction)
         case ("top",):
-            board.cursor.go_top()
+            board.cursor.top()
         case ("bottom",):
-            board.cursor.go_bottom()
+            board.cursor.bottom()
         case ("fold phase",):
             board.folds.toggle_phase()
         case "fold family", number:

@@ -24,8 +24,7 @@ class Moved(Protocol):
 class Cursor:
     """A position in a model: after every method, a visible card or a column without visible cards.
 
-    The methods for keys and mouse are ``move``, ``page``, ``begin_at_column`` and those that begin with ``go``; each
-    ends in one repaint.
+    The methods for keys and mouse, from ``move`` on, end in one repaint each.
     """
 
     def __init__(self, model: BoardModel, viewport: Viewport, moved: Moved) -> None:
@@ -84,7 +83,7 @@ class Cursor:
         column = self.model.columns[number]
         self.put(self.model.cards_of(column.id, self.model.sections(column.id)[section]).cards[index])
 
-    def step(self, by: int) -> None:
+    def _step(self, by: int) -> None:
         """Go down by some cards (negative: up), across sections; stop at the ends, and before cards that are unread."""
         if (place := self.place) and (column := self.column):
             counts = self.model.counts(column.id)
@@ -112,28 +111,31 @@ class Cursor:
         if dx:
             self._go_sideways(self.number + dx)
         if dy:
-            self.step(dy)
+            self._step(dy)
             self.row = None
         self._moved(cursor_only=True)
 
-    def page(self, direction: int) -> None:
+    def page(self, step: int) -> None:
         """Move half a screen up (-1) or down (+1), by at least one card."""
         place = self.place
         if place is None:
             return
         stack = self._viewport.stack(self.number)
-        near = stack.nearest_card(stack.line(*place) + direction * (self._viewport.grid.body // 2))
-        if near is None or (near <= place if direction > 0 else near >= place):
-            self.move(0, direction)
+        near = stack.nearest_card(stack.line(*place) + step * (self._viewport.grid.body // 2))
+        if near is None or (near <= place if step > 0 else near >= place):
+            self.move(0, step)
             return
         self.to_place(self.number, *near)
         self.row = None
         self._moved(cursor_only=True)
 
-    def go_top(self) -> None:
+    def step(self, step: int) -> None:
+        self.move(0, step)
+
+    def top(self) -> None:
         self.move(0, -len(self.model.by_id))
 
-    def go_bottom(self) -> None:
+    def bottom(self) -> None:
         self.move(0, len(self.model.by_id))
 
     def go_to_column(self, number: int) -> None:
@@ -193,7 +195,7 @@ class Cursor:
         card_lists = [self.model.cards_of(column_id, each).cards for each in sections]
         home = sections.index(section) if section in sections else len(sections)
         if home < len(sections) and card_lists[home]:
-            index = self.model.section_of_card(gone).near(gone)
+            index = self.model.cards_of(column_id, section).near(gone)
             return card_lists[home][min(index, len(card_lists[home]) - 1)]
         after = next((cards[0] for cards in card_lists[home + 1 :] if cards), None)
         return after or next((cards[-1] for cards in reversed(card_lists[:home]) if cards), None)

@@ -295,16 +295,14 @@ def folded_rows(
     if marked and place.head == 3:
         del head[1]
     background = BackgroundRole.MARKED if place.is_target else background_of(place.state)
-    rows = [_line(setting, background, place.width, words) for words in head[: max(1, place.head - 1)]]
+    rows = [row(setting.look, background, place.width, words, margin=0) for words in head[: max(1, place.head - 1)]]
     rows.append(_rule(setting, place, air=""))
     letters = _letters(setting, phase.name, place.height - len(rows) - 1)
-    rows += [_line(setting, background, place.width, [(" ", quiet), (letter, accent)]) for letter in letters]
+    rows += [
+        row(setting.look, background, place.width, [(" ", quiet), (letter, accent)], margin=0) for letter in letters
+    ]
     blank = setting.look.blank(place.width)
     return (*rows, *[blank] * (place.height - len(rows)))[: place.height]
-
-
-def _line(setting: DrawingSettings, background: BackgroundRole, width: int, words: list[Word]) -> Row:
-    return row(setting.look, background, width, words, margin=0)
 
 
 def _letters(setting: DrawingSettings, name: str, lines: int) -> list[str]:

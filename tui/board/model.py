@@ -296,10 +296,6 @@ class BoardModel:
     def cards_of(self, column_id: Id, section: Section) -> SortedCards:
         return self.seen.get((column_id, section), EMPTY)
 
-    def section_of_card(self, card: Card) -> SortedCards:
-        """The section of a card, or of a removed card before it was removed."""
-        return self.seen.get(self.axes.place(card), EMPTY)
-
     def counts(self, column_id: Id) -> tuple[int, ...]:
         """The number of cards in each shown section of a column."""
         return tuple(len(self.cards_of(column_id, section)) for section in self.sections(column_id))

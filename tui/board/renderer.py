@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 
-from rich.segment import Segment
 from textual.color import Color
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
@@ -53,7 +52,7 @@ class BoardRenderer:
         self._filtered_rows.clear()
         self._background = self._widget.background_colors[1]
         if self._painter is None or self._painter.setting != setting:
-            self._painter = Painter(setting)
+            self._painter = Painter(setting, self._model)
 
     def sync(self, *, cursor_only: bool = False) -> None:
         """Repaint the lines that differ.
@@ -69,7 +68,7 @@ class BoardRenderer:
         if cursor_only and (grid, self.size_drawn) == (self._grid_drawn, size):
             columns = {self._number_drawn, number} & {*columns}
         scene = self._scene(grid, view.stacks(columns, grid))
-        frame = self._painter.frame(self._model, scene, self._frame)
+        frame = self._painter.frame(scene, self._frame)
         self._grid_drawn, self._number_drawn = grid, number
         self._take(frame, size)
         if self._widget.has_focus:  # for screen readers and magnifiers
@@ -91,7 +90,7 @@ class BoardRenderer:
             self._widget.refresh(*regions)
 
     def _line(self, y: int, width: int) -> Strip:
-        return Strip(line_of(self._frame, y, self._apply_filters), width)
+        return Strip(chain.from_iterable(self._apply_filters(slot.rows[y]) for slot in self._frame), width)
 
     def _apply_filters(self, row: Row) -> Row:
         """Apply the app's line filters to a row. Cached, because a row is in many lines and frames."""
@@ -149,8 +148,3 @@ def same_slots(old: Sequence[FrameStrip], new: Sequence[FrameStrip]) -> bool:
     """True if two frames have the same slots, so that they can be compared line by line."""
     shape = [(slot.x, slot.width, len(slot.rows)) for slot in old]
     return shape == [(slot.x, slot.width, len(slot.rows)) for slot in new]
-
-
-def line_of(frame: Sequence[FrameStrip], y: int, finished: Callable[[Row], Row]) -> list[Segment]:
-    """The segments of one line of a frame; ``finished`` converts each row."""
-    return list(chain.from_iterable(finished(slot.rows[y]) for slot in frame))

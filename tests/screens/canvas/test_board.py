@@ -66,9 +66,9 @@ async def test_an_empty_column_holds_the_cursor_and_says_what_to_do() -> None:
 
 async def test_top_bottom_and_pages() -> None:
     async with showing(canvas(many_cards(600))) as (_, board, _app):
-        board.cursor.go_bottom()
+        board.cursor.bottom()
         assert board.cursor.card == board.model.column_cards("phase1")[-1]
-        board.cursor.go_top()
+        board.cursor.top()
         assert board.cursor.card == board.model.column_cards("phase1")[0]
         board.cursor.page(1)
         assert board.model.column_cards("phase1").index(board.cursor.card) == 6

@@ -105,14 +105,14 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
             seen.append(title(board))
             board.cursor.move(0, 1)
         assert seen == ["Application 21", "Survey", "Task 1", "Task 2"]
-        board.cursor.go_top()
+        board.cursor.top()
         assert title(board) == "Application 21"
         assert board.cursor.line == 1
         board.cursor.move(1, 0)
         assert title(board) == "Write the brief"
         board.cursor.move(-1, 0)
         assert title(board) == "Application 21"
-        board.cursor.go_bottom()
+        board.cursor.bottom()
         assert title(board) == "Task 6"
         assert board.focus_card("card00022")
         assert board.description == (
@@ -162,11 +162,11 @@ async def test_when_the_focused_application_goes_the_nearest_takes_over(gone: tu
 
 async def test_the_first_application_of_a_phase_leaves_the_focused_card_on_its_line() -> None:
     async with showing(canvas([*some_cards(), *(card(n) for n in range(30, 50))])) as (_, board, _app):
-        board.cursor.go_bottom()
+        board.cursor.bottom()
         line = line_with(board, "▌")
         board.apply(changes(board, application(60)))
         assert (title(board), line_with(board, "▌")) == ("Task 6", line)
-        board.cursor.go_top()
+        board.cursor.top()
         assert title(board) == "Application 60"
 
 

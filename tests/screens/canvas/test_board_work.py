@@ -156,7 +156,7 @@ async def test_a_frame_asks_for_the_size_of_the_board_as_often_at_any_height() -
     for height in (30, 60):
         async with showing(canvas(sections(MANY)), (110, height)) as (_, board, _app):
             with counted_work() as work:
-                board.cursor.go_bottom()
+                board.cursor.bottom()
         assert work.calls["BoardRenderer._line"] > height // 2
         asked.append(work.calls["Viewport.size"])
     assert asked[0] == asked[1] < 10

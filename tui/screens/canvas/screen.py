@@ -47,7 +47,7 @@ class CanvasPresenter(BoardPresenter):
         if screen.show_archived is not board.show_archived:
             board.show_archived = screen.show_archived
             if board.cursor.card is None:
-                board.cursor.go_top()
+                board.cursor.top()
 
     def say_empty(self) -> None:
         """In empty places, name the keys that add something, for users with the permission."""
