@@ -16,7 +16,7 @@ from itertools import chain, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from core.domain.fields import FieldKind
-from core.domain.gates import EvidenceKind
+from core.domain.gates import DECISION_WORDS, Decision, EvidenceKind
 from core.domain.model import NO_EMAIL, WORKSPACE, GateState, Id
 from core.engine.change_records import RecordChange, split_order
 from core.engine.unit_of_work import Snapshot
@@ -330,7 +330,7 @@ def _word(value: Any, view: Snapshot | None = None) -> str:
         case bool():
             return "yes" if value else "no"
         case GateState.PASSED:
-            return "approved"
+            return DECISION_WORDS[Decision.PASS]
         case StrEnum():
             return in_words(value)
         case datetime() if view:

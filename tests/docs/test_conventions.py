@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")]
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".svg"))
 """The pictures to compare with, too."""
 MAX_LINES = 500
+MAX_METHODS = 70
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
 
 ASKED_BY_POST = {"QueryPermissions", "PreviewImport", "ReportPresence"}
@@ -177,6 +180,25 @@ def test_a_message_says_what_it_does_where_it_lives_and_what_it_takes(kind: type
     assert set(re.findall(r"\{(\w+)\}", path)) <= set(fields(kind))
     assert kind.__struct_config__.frozen
     assert "__dict__" not in dir(kind)
+
+
+def methods_of(kind: type) -> set[str]:
+    """The names of the methods and properties of a class, with those that it inherits from other classes of Podium."""
+    bases = [base for base in kind.__mro__ if base.__module__.startswith(("core.", "tui."))]
+    kinds = (FunctionType, classmethod, staticmethod, property, cached_property)
+    return {name for base in bases for name, value in vars(base).items() if isinstance(value, kinds)}
+
+
+def test_no_class_has_too_many_methods() -> None:
+    kinds = {
+        kind
+        for name in [*modules("core"), *modules("tui")]
+        if not name.endswith("__main__")
+        for kind in vars(importlib.import_module(name)).values()
+        if inspect.isclass(kind) and kind.__module__ == name
+    }
+    assert len(kinds) > 1000
+    assert {kind.__qualname__: len(methods_of(kind)) for kind in kinds if len(methods_of(kind)) > MAX_METHODS} == {}
 
 
 def faults_of(path: Path) -> Iterator[str]:

@@ -38,5 +38,5 @@ def test_every_type_that_a_style_sheet_names_is_a_widget() -> None:
             if kind.__module__.startswith("tui.") and attribute in vars(kind):
                 sheets[f"{kind.__module__}.{kind.__name__}"] = vars(kind)[attribute]
     named = {place: types_named_in(sheet) for place, sheet in sheets.items()}
-    assert "BoardRenderer" in named["tui.board.renderer.BoardRenderer"]
+    assert "Board" in named["tui.board.board.Board"]
     assert {place: types - known for place, types in named.items() if types - known} == {}

@@ -93,33 +93,34 @@ def take(board: Board, step: str, *how: Any) -> None:
     """Carry out one step."""
     match step, *how:
         case "move", dx, dy:
-            board.move_cursor(dx, dy)
+            board.cursor.move(dx, dy)
         case "page", direction:
-            board.page(direction)
+            board.cursor.page(direction)
         case ("top",):
-            board.go_top()
+            board.cursor.top()
         case ("bottom",):
-            board.go_bottom()
+            board.cursor.bottom()
         case ("fold phase",):
-            board.toggle_phase()
+            board.folds.toggle_phase()
         case "fold family", number:
             activities = [each.id for each in board.model.by_id.values() if each.kind is ItemKind.ACTIVITY]
             if activities and board.focus_card(activities[number % len(activities)]):
-                board.toggle_family()
+                board.folds.toggle_family()
         case ("mark",):
-            board.toggle_mark()
+            board.marks.toggle()
         case ("mark all",):
-            board.mark_all()
+            board.marks.mark_all()
         case ("compact",):
-            board.compact = not board.compact
+            board.viewport.compact = not board.viewport.compact
+            board.renew()
         case ("archive",):
             board.show_archived = not board.show_archived
         case "go to", number:
             board.focus_card(f"card{number:05}")
         case "wheel", column, by:
-            board.scroll_column(column, board.top(column) + by)
+            board.viewport.scroll_column(column, board.viewport.top(column) + by)
             board.sync()
-            board.move_cursor(0, 0)  # the next key brings the cursor back into view
+            board.cursor.move(0, 0)  # the next key brings the cursor back into view
         case "filter", text, is_search:
             board.filter_by(only(text, board), is_search=is_search)
         case "sort", sort, sections:
@@ -157,7 +158,7 @@ def check(board: Board) -> None:
     what_is_in_view_is_painted(board, drawn)
     the_cursor_is_seen(board, drawn)
     on_board = [each for each in board.model.by_id.values() if board.model.is_on_board(each)]
-    assert {each.id for each in board.marked_cards} == {each.id for each in on_board} & board.marked
+    assert {each.id for each in board.marks.cards} == {each.id for each in on_board} & board.marks.ids
 
 
 def every_card_is_visible_or_counted(board: Board) -> None:
@@ -169,7 +170,7 @@ def every_card_is_visible_or_counted(board: Board) -> None:
     assert set(visible) == {each for each, fold in folds.items() if fold is None}
     inside = Counter(model.by_id[each].phase_id for each, fold in folds.items() if fold in model.folded)
     assert all(model.count_in(each) == inside[each] for each in model.folded)
-    assert not (board.is_searched and set(visible) != on_board), "a filter finds what is in a fold"
+    assert not (board.folds.is_searched and set(visible) != on_board), "a filter finds what is in a fold"
     hidden = [each for each in on_board if model.families.hides(model.by_id[each])]
     assert {model.by_id[each].activity_id for each in hidden} <= on_board, "an activity out of sight hides tasks"
     assert sum(model.families.hidden.values()) == len(hidden)
@@ -189,21 +190,21 @@ def families_are_together(board: Board) -> None:
 
 def what_is_in_view_is_painted(board: Board, drawn: list[str]) -> None:
     """Read the title of each card that is in view off the screen, and the number of cards off each folded phase."""
-    grid, model = board.grid, board.model
+    grid, model = board.viewport.grid, board.model
     for number in range(grid.first, grid.last):
         column, (left, cells) = model.columns[number], grid.span(number)
         if column.id in model.folded:
-            marked = sum(each.phase_id == column.id for each in board.marked_cards)
+            marked = sum(each.phase_id == column.id for each in board.marks.cards)
             if grid.head > 3 or not marked:  # a short head has the number of marks in its place
                 assert part(drawn[1], left, cells)[1:].split()[0] == str(model.count_in(column.id))
             continue
-        stack, top = board.stack(number), board.top(number)
+        stack, top = board.viewport.stack(number), board.viewport.top(number)
         for section, name in enumerate(model.sections(column.id)):
             for index, each in enumerate(model.cards_of(column.id, name).cards):
                 first, high = grid.head + stack.line(section, index) - top, stack.lines(section, index)
                 if first >= grid.head + grid.held and first + high <= grid.height:
                     rows = [part(line, left, cells - 1) for line in drawn[first : first + high]]
-                    if board.compact:
+                    if board.viewport.compact:
                         the_title_is_read(each, rows, most=1, share=0.6 * (cells - 1) - 1)
                     else:
                         the_title_is_read(each, rows[:-1], most=grid.title_lines)
@@ -228,7 +229,7 @@ def the_title_is_read(shown: Card, rows: list[str], most: int, share: float = 0.
 
 
 def the_cursor_is_seen(board: Board, drawn: list[str]) -> None:
-    grid, number = board.grid, board.cursor.number
+    grid, number = board.viewport.grid, board.cursor.number
     assert grid.first <= number < grid.last
     left, cells = grid.span(number)
     place = board.cursor.place
@@ -238,15 +239,15 @@ def the_cursor_is_seen(board: Board, drawn: list[str]) -> None:
         bars = [line for line in drawn if part(line, left, cells).startswith("▌")]
         assert bars
         return
-    assert board.card is not None
-    stack, top = board.stack(number), board.top(number)
+    assert board.cursor.card is not None
+    stack, top = board.viewport.stack(number), board.viewport.top(number)
     first = grid.head + stack.line(*place) - top
     end = first + stack.lines(*place)
     assert first >= grid.head + grid.held, "the held title covers it"
     assert end <= grid.height or first == grid.head + grid.held, "it is cut although there is room"
     for y in range(first, min(end, grid.height)):
         assert part(drawn[y], left, cells).startswith("▌")
-    words = one_line(board.card.title).split()
+    words = one_line(board.cursor.card.title).split()
     if words and words[0].isascii() and len(words[0]) < cells - 8:
         assert words[0] in part(drawn[first], left, cells)
 

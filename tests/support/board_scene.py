@@ -227,4 +227,9 @@ def changes(board: Board, *changed: Card, gone: tuple[Id, ...] = ()) -> CanvasCh
 
 
 def title(board: Board) -> str:
-    return board.card.title if board.card else ""
+    return board.cursor.card.title if board.cursor.card else ""
+
+
+def targets(board: Board) -> list[Card]:
+    """The cards that a key acts on: the marked ones, in order, else the focused one."""
+    return list(board.marks.cards) or ([board.cursor.card] if board.cursor.card else [])

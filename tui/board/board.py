@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from datetime import date
 from typing import TYPE_CHECKING
 
+from textual import events, on
+from textual.geometry import Region
 from textual.reactive import Reactive
+from textual.strip import Strip
+from textual.widget import Widget
 
 from core.domain.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.domain.model import Id, ItemKind
 from core.domain.view_settings import ViewSettings
 from core.text.phrases import count
+from tui.board.cards import DrawingSettings
 from tui.board.cursor import Cursor
+from tui.board.folds import BoardFolds
 from tui.board.grouping import BY_PHASE, TITLES, Grouping
-from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
-from tui.board.model import BoardModel
-from tui.board.mouse import MouseMixin
+from tui.board.layout import ColumnLayout, Grid
+from tui.board.marks import Marks
+from tui.board.model import NOTHING, BoardModel
+from tui.board.mouse import BoardMouse
+from tui.board.paint import Scene
+from tui.board.renderer import BoardRenderer
+from tui.board.viewport import Viewport
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
+from tui.drawing.styles import CardState
+from tui.widgets.styled_widget import styles_of
 
 if TYPE_CHECKING:
     from core.filters.filter import Filter
 
 
-class Board(MouseMixin):
+class Board(Widget, can_focus=True):
     """Phases as columns, cards in sections, one cursor.
 
-    The screen binds its keys to these methods, and carries out the messages.
+    The screen binds its keys to its methods and to those of its parts, and carries out the messages.
     """
 
-    CardOpened = CardOpened
-    CardDropped = CardDropped
-    PhaseDropped = PhaseDropped
-    PhaseOpened = PhaseOpened
-    MenuRequested = MenuRequested
+    DEFAULT_CSS = "Board { background: $background; color: $foreground; }"
+    ALLOW_SELECT = False
 
     description = Reactive("", repaint=False)
     """The focused card or empty column as one sentence, which screens watch and show in the same frame."""
@@ -51,82 +60,75 @@ class Board(MouseMixin):
         id: str | None = None,
     ) -> None:
         """``me`` is the user in front of the screen, whose own name stands out."""
-        super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, me=me, id=id)
-        self._anchor: Id | None = None
+        super().__init__(id=id)
+        self._no_cards = no_cards
+        self._no_phases = no_phases
+        self.today = date.min
+        self.me = me
+        self.ascii = False
+        """True when symbols are drawn in ASCII; ``renew`` draws them after a change."""
+        self._highlighted: Set[Id] = frozenset()
+        self._online: Mapping[Id, str] = {}
+        self._styles_are_stale = True
+        self.model = BoardModel(NOTHING, axes)
+        self.viewport = Viewport(self.model, self)
+        self.cursor = Cursor(self.model, self.viewport, self._moved)
+        self.folds = BoardFolds(self.model, self.cursor, self._moved)
+        self.marks = Marks(self.model, self.cursor, self._show_marks)
+        self.mouse = BoardMouse(self, self.model, self.viewport, self.cursor)
+        self.renderer = BoardRenderer(self, self.model, self.viewport, self.cursor, self._scene)
+        self.sync = self.renderer.sync
 
     # -- display ---------------------------------------------------------------------------------------------
 
     def show(self, canvas: Canvas, today: date) -> None:
         """Show a whole Canvas. Cursor, marks, filter and scroll positions are kept when it is the same project."""
-        old, held = self.model, self.cursor
-        self.model, self.today = BoardModel(canvas, old.axes, old.viewing), today
-        self.model.show_archived = old.show_archived
-        is_same = old.head.project_id == canvas.head.project_id
+        is_same = self.model.head.project_id == canvas.head.project_id
         if not is_same:
-            self.folds, self._revealed, self._finished = canvas.folds, frozenset(), None
-        self.model.filter_by(old.filter if is_same else None)
-        self.refold()
-        self.cursor = Cursor(self.model)
+            self.folds.begin(canvas.folds)
+            self.model.filter_by(None)
+        self.today = today
+        self.model.load(canvas)
+        self.folds.refold()
         if is_same:
-            self.cursor.resume(held)
+            self.cursor.settle()
         else:
-            self._tops.clear()
-            self._first = 0
-            self.clear_marks()
-        self._changed()
+            self.viewport.reset()
+            self.cursor.to_column(0)
+            self.marks.clear()
+        self._moved()
         self.renew()
 
     def apply(self, changes: CanvasChanges) -> None:
         """Update the board by these changes. The cursor stays on its card, and that card on its line."""
-        held, line = self.cursor.card, self.cursor_line
+        held, line = self.cursor.card, self.cursor.line
         members, column_id = self.model.members, self.cursor.column_id
         drawn_with = (self.model.head.key, self.model.head.labels)
         open_before = column_id if column_id not in self.model.folded else None
         self.model.apply(changes)
-        self.note_finished(open_before)
-        self.refold()
+        self.folds.note_finished(open_before)
+        self.folds.refold()
         self.cursor.settle()
-        card = self.cursor.card
-        place = self.model.axes.place
+        card, place = self.cursor.card, self.model.axes.place
         if held and card and line is not None and place(card) == place(held):
-            self._hold_line(line)
-        self._changed()
+            self.viewport.hold_line(self.cursor.number, self.cursor.line, line)
+        self._moved()
         if self.model.members is not members or (self.model.head.key, self.model.head.labels) != drawn_with:
             self.renew()
 
     def filter_by(self, only: Filter | None, *, is_search: bool = True) -> None:
         """Show only the cards that match a filter, or all cards without one; a search also opens the folds of them."""
-        self.is_searched = only is not None and is_search
+        self.folds.is_searched = only is not None and is_search
         self.model.filter_by(only)
-        self.refold()
+        self.folds.refold()
         self.cursor.settle()
-        self._changed()
+        self._moved()
 
     def apply_settings(self, viewing: ViewSettings) -> None:
         """Apply view settings to sections, order and fields. Layout, filter and density are applied by the screen."""
         self.model.apply_settings(viewing)
         self.cursor.settle()
-        self._changed()
-        self.renew()
-
-    @property
-    def compact(self) -> bool:
-        """True when a card takes one line."""
-        return self._compact
-
-    @compact.setter
-    def compact(self, compact: bool) -> None:
-        self._compact = compact
-        self.renew()
-
-    @property
-    def ascii(self) -> bool:
-        """True when symbols are drawn in ASCII."""
-        return self._ascii
-
-    @ascii.setter
-    def ascii(self, ascii_only: bool) -> None:
-        self._ascii = ascii_only
+        self._moved()
         self.renew()
 
     @property
@@ -138,12 +140,6 @@ class Board(MouseMixin):
     def show_archived(self, show: bool) -> None:
         self.model.show_archived = show
         self.cursor.settle()
-        self._changed()
-
-    def _changed(self) -> None:
-        """Update marks, scroll position and picture after cards appeared or disappeared."""
-        self.marked &= self.model.by_id.keys()
-        self.count_marks()
         self._moved()
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
@@ -156,14 +152,42 @@ class Board(MouseMixin):
         self._online = online
         self.sync()
 
-    def _moved(self, *, cursor_only: bool = False) -> None:
-        super()._moved(cursor_only=cursor_only)
-        self.description = self._described()
+    def say_empty(self, no_cards: str, no_phases: str) -> None:
+        """Change the texts of an empty column and of a project without phases."""
+        if (no_cards, no_phases) != (self._no_cards, self._no_phases):
+            self._no_cards, self._no_phases = no_cards, no_phases
+            self.renew()
 
-    def _described(self) -> str:
-        card, phase = self.card, self.column
+    def focus_card(self, card_id: Id) -> bool:
+        """Put the cursor on a card, and open the folds that hide it. Return False if it is not on the board."""
+        card = self.model.find(card_id)
+        if card is not None:
+            self.folds.reveal(card)
+            self.cursor.put(card)
+            self.cursor.row = None
+            self._moved()
+        return card is not None
+
+    # -- after changes ---------------------------------------------------------------------------------------
+
+    def _moved(self, *, cursor_only: bool = False) -> None:
+        """Scroll the cursor into view, draw and describe it; with ``cursor_only`` nothing else has changed."""
+        if self.folds.leave_finished() or not cursor_only:
+            cursor_only = False
+            self.marks.leave_present()
+            self.mark_count = len(self.marks.cards)
+        self.viewport.reveal(self.cursor.number, self.cursor.place)
+        self.sync(cursor_only=cursor_only)
+        self.description = self._sentence()
+
+    def _show_marks(self) -> None:
+        self.mark_count = len(self.marks.cards)
+        self.sync()
+
+    def _sentence(self) -> str:
+        card, phase = self.cursor.card, self.cursor.phase
         if card is None:
-            return self._described_column()
+            return self._column_sentence()
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.id in self.model.families.hiding:
             facts.append(f"folded, {count(len(self.model.families.tasks(card.id)), 'task')}")
@@ -172,7 +196,7 @@ class Board(MouseMixin):
         facts += card_facts(card, self.model.head.labels, people, self.today)
         return ", ".join(facts)
 
-    def _described_column(self) -> str:
+    def _column_sentence(self) -> str:
         column = self.cursor.column
         if column is None:
             return ""
@@ -194,64 +218,104 @@ class Board(MouseMixin):
         product = f" of {one_line(card.holds)}" if card.holds != card.title else ""
         return [f"application{product}", *holder]
 
-    # -- marks -----------------------------------------------------------------------------------------------
+    # -- drawing ---------------------------------------------------------------------------------------------
 
-    @property
-    def targets(self) -> list[Card]:
-        """The cards that an action applies to: the marked ones, in order, else the focused one.
-
-        Marked cards in folds are among them, those that the filter leaves out are not.
-        """
-        return list(self.marked_cards) or ([self.card] if self.card else [])
-
-    @property
-    def marked_in_folds(self) -> int:
-        """The number of marked cards in folded phases and activities."""
-        return self._marked_inside.total()
-
-    def mark(self, ids: Iterable[Id]) -> None:
-        """Mark exactly these cards."""
-        self.marked = set(ids)
-        self._take_marks()
-
-    def toggle_mark(self) -> None:
-        """Mark the focused card, or remove its mark."""
-        if self.card:
-            self.marked ^= {self.card.id}
-            self._anchor = self.card.id
-            self._take_marks()
-
-    def mark_range(self) -> None:
-        """Mark the cards from the last marked one to the focused one; only the focused one across columns."""
-        start = self.model.find(self._anchor)
-        if self.card is None:
+    def renew(self) -> None:
+        """Draw with the current styles and settings; cached pieces are kept if these are unchanged."""
+        if not self.viewport.size:
             return
-        self.marked.add(self.card.id)
-        column_id = self.model.axes.place(self.card)[0]
-        if start is not None and self.model.axes.place(start)[0] == column_id:
-            cards = self.model.column_cards(column_id)
-            ends = sorted((cards.index(start), cards.index(self.card)))
-            self.marked.update(card.id for card in cards[ends[0] : ends[1] + 1])
-        self._anchor = self.card.id
-        self._take_marks()
-
-    def mark_all(self) -> None:
-        """Mark every visible card; if all are marked already, remove all marks."""
-        shown = {card.id for card in self.model.cards()}
-        inside = {card.id for card in self.marked_cards if self.model.fold_of(card)}
-        self.marked = set() if shown <= self.marked else shown | inside
-        self._take_marks()
-
-    def clear_marks(self, but: Set[Id] = frozenset()) -> None:
-        self.marked &= but
-        self._anchor = None
-        self._take_marks()
-
-    def _take_marks(self) -> None:
-        """Count and draw the marks after a change."""
-        self.count_marks()
+        look = styles_of(self, ascii_only=self.ascii)
+        self._styles_are_stale = False
+        model, fields = self.model, frozenset(self.model.viewing.fields)
+        setting = DrawingSettings(
+            look,
+            self.today,
+            model.team(self.me),
+            self.viewport.compact,
+            self._no_cards,
+            self._no_phases,
+            fields,
+            model.head.key,
+            {label.id: label for label in model.head.labels},
+            model.head.deciders,
+        )
+        self.renderer.use(setting)
+        self.viewport.reveal(self.cursor.number, self.cursor.place)
         self.sync()
 
-    def count_marks(self) -> None:
-        super().count_marks()
-        self.mark_count = len(self.marked_cards)
+    def _scene(self, grid: Grid, stacks: Mapping[int, ColumnLayout]) -> Scene:
+        drops = (self.mouse.drop, self.mouse.phase_drop)
+        state = (self._card_states(), self.cursor.number, *drops, self._online)
+        return Scene(grid, self.viewport.tops, *state, stacks, self.marks.inside)
+
+    def _card_states(self) -> Callable[[Id], CardState]:
+        """The function that returns the state of a card or a phase in a frame, which asks for every one in view."""
+        card, mouse, model = self.cursor.card, self.mouse, self.model
+        focused = card.id if card else self.cursor.column_id
+        of_focus = CardState.FOCUSED | CardState.ACTIVE if self.has_focus else CardState.FOCUSED
+        marked, highlighted, hiding, folded = self.marks.ids, self._highlighted, model.families.hiding, model.folded
+
+        def card_state_of(thing: Id) -> CardState:
+            card_state = of_focus if thing == focused else CardState.NONE
+            if thing in marked:
+                card_state |= CardState.MARKED
+            if thing == mouse.hovered:
+                card_state |= CardState.HOVERED
+            if thing in highlighted:
+                card_state |= CardState.HIGHLIGHTED
+            if thing == mouse.dragged:
+                card_state |= CardState.DRAGGED
+            if thing in hiding or thing in folded:
+                card_state |= CardState.FOLDED
+            return card_state
+
+        return card_state_of
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self._styles_are_stale or self.viewport.size != self.renderer.size_drawn:
+            self.renew()
+        return self.renderer.lines(crop)
+
+    def notify_style_update(self) -> None:
+        """Mark styles as stale after a change of theme, style sheet or focus; they are read at the next drawing."""
+        super().notify_style_update()
+        self._styles_are_stale = True
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self.sync()
+
+    def on_resize(self) -> None:
+        self.renew()
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self.mouse.press(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self.mouse.release(event)
+
+    def on_click(self, event: events.Click) -> None:
+        self.mouse.click(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self.mouse.move(event)
+
+    def on_leave(self) -> None:
+        self.mouse.hover(None)
+
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollRight)
+    @on(events.MouseScrollLeft)
+    def _turn_wheel(self, event: events.MouseEvent) -> None:
+        self.mouse.wheel(event)
+
+    def on_blur(self) -> None:
+        self.mouse.cancel_drag()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape" and self.mouse.cancel_drag():
+            event.stop()
+            event.prevent_default()

@@ -1,4 +1,7 @@
-"""The two groupings of a board: phases as columns and statuses as sections, or the other way round."""
+"""Groupings of a board: phases as columns and statuses as sections, or statuses as columns.
+
+These have phases as sections, or labels or priorities, as the order of the preset says.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
-from core.domain.model import Id, Status
+from core.domain.model import Id, Priority, Status
 from core.domain.statuses import STATUS_WORDS
+from core.domain.view_settings import Sort
 from core.record import Record
 
 Section: TypeAlias = str | None
@@ -18,6 +22,9 @@ APPLICATIONS: Section = None
 
 NO_PHASE: Section = ""
 """The only section of a status board's column without cards."""
+
+NO_LABEL: Section = "none"
+"""The section of cards without a label."""
 
 SECTIONS: tuple[Status, ...] = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
 """The statuses, from top to bottom or from left to right."""
@@ -112,5 +119,47 @@ class ByStatus:
         return {NO_PHASE: "", **{phase.id: f"{phase.number} {phase.name}" for phase in head.columns}}
 
 
+class ByLabel(ByStatus):
+    """Labels as sections. A card with several labels stands under the first of them."""
+
+    def place(self, card: Card) -> Place:
+        return card.status or "", card.labels[0] if card.labels else NO_LABEL
+
+    def every(self, head: CanvasHeader, _statuses: tuple[Status, ...]) -> tuple[Section, ...]:
+        return (*(label.id for label in head.labels), NO_LABEL, NO_PHASE)
+
+    def sections(
+        self, column_id: Id, head: CanvasHeader, statuses: tuple[Status, ...], has: Callable[[Place], object]
+    ) -> tuple[Section, ...]:
+        return tuple(each for each in self.every(head, statuses) if has((column_id, each))) or (NO_PHASE,)
+
+    def titles(self, head: CanvasHeader) -> dict[Section, str]:
+        return {NO_PHASE: "", NO_LABEL: "No label", **{label.id: f"#{label.name}" for label in head.labels}}
+
+
+class ByPriority(ByStatus):
+    """Priorities as sections, the highest first."""
+
+    def place(self, card: Card) -> Place:
+        return card.status or "", card.priority
+
+    def every(self, _head: CanvasHeader, _statuses: tuple[Status, ...]) -> tuple[Section, ...]:
+        return (*reversed(Priority), NO_PHASE)
+
+    def sections(
+        self, column_id: Id, _head: CanvasHeader, _statuses: tuple[Status, ...], has: Callable[[Place], object]
+    ) -> tuple[Section, ...]:
+        return tuple(each for each in reversed(Priority) if has((column_id, each))) or (NO_PHASE,)
+
+    def titles(self, _head: CanvasHeader) -> dict[Section, str]:
+        return {NO_PHASE: "", **{priority: priority.capitalize() for priority in Priority}}
+
+
 BY_PHASE: Grouping = ByPhase()
 BY_STATUS: Grouping = ByStatus()
+GROUPINGS: dict[Sort, Grouping] = {Sort.LABEL: ByLabel(), Sort.PRIORITY: ByPriority()}
+
+
+def grouping_for(sort: Sort) -> Grouping:
+    """The grouping of the status board for the order of a preset: by phase, unless it is by label or priority."""
+    return GROUPINGS.get(sort, BY_STATUS)

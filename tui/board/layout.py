@@ -126,14 +126,14 @@ class Grid:
             first += 1
         while column not in self.folded and first < column and first in self.folded and self._is_alone(first):
             first += 1
-        return self.filled(first)
+        return self.fill(first)
 
     def _is_alone(self, first: int) -> bool:
         """True if columns are out of view and only one in view is not folded."""
         end = self._end(first)
         return end < self.total and sum(column not in self.folded for column in range(first, end)) < 2
 
-    def filled(self, first: int) -> int:
+    def fill(self, first: int) -> int:
         """The nearest ``first`` that leaves no place blank behind the last column."""
         first = max(0, min(first, self.total - 1))
         while first > 0 and self._end(first - 1) == self.total:

@@ -14,7 +14,7 @@ from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
 from tui.board.families import Families
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
-from tui.board.heads.phase_summary import SummaryLines, shows_texts, texts_of
+from tui.board.heads import SummaryLines, shows_texts, texts_of
 from tui.board.sections import Key, Measure, SortedCards, key_by
 from tui.drawing.people import Team
 
@@ -68,19 +68,23 @@ class BoardModel:
         self.filter: Filter | None = None
         self.axes = axes
         self._show_archived = False
+        self.members: dict[Id, CanvasMember] = {}
+        self._team: Team | None = None
+        self._choose(viewing)
+        self.load(canvas)
+
+    def load(self, canvas: Canvas) -> None:
+        """Replace all cards, with nothing folded. The view settings and the filter stay."""
         self.by_id: dict[Id, Card] = {}
         self._waiting: Counter[Id] = Counter()
         """The number of To Do cards that wait for open cards, by phase."""
         self.families = Families(self)
+        self._passing: set[Id] | None = None if self.filter is None else set()
+        """The cards that match the filter; None without one."""
         for card in canvas.cards:
             self._keep(card)
         self.folded: frozenset[Id] = frozenset()
         """The phases that are narrow columns, and show none of their cards."""
-        self._passing: set[Id] | None = None
-        """The cards that match the filter; None without one."""
-        self.members: dict[Id, CanvasMember] = {}
-        self._team: Team | None = None
-        self._choose(viewing)
         self._take_head(canvas.head)
         self._arrange()
         self.is_partial = canvas.unread > 0
@@ -255,6 +259,16 @@ class BoardModel:
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property
+    def by_phase(self) -> bool:
+        """True when phases are the columns."""
+        return self.axes is BY_PHASE
+
+    @property
+    def own_order(self) -> bool:
+        """True when cards are in the manual order, so that a card can be dropped before another."""
+        return self.by_phase and self.viewing.sort is Sort.ORDER
+
+    @property
     def show_archived(self) -> bool:
         """True when archived cards are shown."""
         return self._show_archived
@@ -281,10 +295,6 @@ class BoardModel:
 
     def cards_of(self, column_id: Id, section: Section) -> SortedCards:
         return self.seen.get((column_id, section), EMPTY)
-
-    def section_of_card(self, card: Card) -> SortedCards:
-        """The section of a card, or of a removed card before it was removed."""
-        return self.seen.get(self.axes.place(card), EMPTY)
 
     def counts(self, column_id: Id) -> tuple[int, ...]:
         """The number of cards in each shown section of a column."""
@@ -351,7 +361,7 @@ class BoardModel:
         """The visible cards of a column, from top to bottom."""
         return [card for section in self.sections(column_id) for card in self.cards_of(column_id, section).cards]
 
-    def chosen(self, ids: Set[Id]) -> list[Card]:
+    def find_all(self, ids: Set[Id]) -> list[Card]:
         """The cards on the board with these ids, those in folds too, in the order of the board."""
         order = {section: at for at, section in enumerate(self.every_section)} if ids else {}
 

@@ -8,13 +8,12 @@ so that a later tour goes on with them.
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.domain.gates import Decision
-from core.domain.model import ChangeKind, Id, PhaseState
+from core.domain.gates import DECISION_WORDS, Decision
+from core.domain.model import Id, PhaseState
 from core.engine.messages import Command
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, replace
@@ -41,61 +40,23 @@ class Goal(Record, kw_only=False):
     words: str
     short: str
     """The words for a narrow terminal."""
-    is_done_by: Callable[[Command[Any]], bool] = lambda _: False
-    """Tells whether a command that was carried out here does it."""
-    in_history: str = ""
-    """A pattern of the summary of a change that does it, for changes that were carried out elsewhere."""
-
-
-def _is(command: Command[Any], *names: str) -> bool:
-    return type(command).__name__ in names
-
-
-def _is_in_history(goal: Goal, line: HistoryEntry) -> bool:
-    """True if a line of the history does a goal."""
-    if line.kind is not ChangeKind.DO:
-        return goal.name == line.kind.lower()
-    return bool(goal.in_history) and re.match(goal.in_history, line.summary) is not None
+    sets: tuple[str, ...] = ()
+    """Fields of which its message gives one a value, where the same message can take it away."""
+    to: Decision | None = None
+    """The value, if not any does."""
 
 
 GOALS = (
-    Goal(
-        "add",
-        "canvas.new_card",
-        "Add a card: type a title, then press enter",
-        "Add a card",
-        lambda command: _is(command, "CreateTask", "CreateActivity"),
-        "added the (task|activity) “",
-    ),
-    Goal(
-        "move",
-        "canvas.next_status",
-        "Move it to In Progress; H moves it back",
-        "Move it to In Progress",
-        lambda command: _is(command, "MoveCard"),
-        "(started|completed|reopened|put back) “",
-    ),
+    Goal("add", "canvas.new_card", "Add a card: type a title, then press enter", "Add a card"),
+    Goal("move", "canvas.next_status", "Move it to In Progress; H moves it back", "Move it to In Progress"),
     Goal(
         "assign",
         "canvas.assign",
         "Assign it to yourself: enter chooses you",
         "Assign it to yourself",
-        lambda command: (
-            _is(command, "AssignTask", "AssignActivity", "CreateTask", "CreateActivity")
-            and bool(getattr(command, "assignee_id", None) or getattr(command, "member_ids", ()))
-        ),
-        "assigned “.*” to (?!nobody)",
+        ("assignee_id", "member_ids"),
     ),
-    Goal(
-        "date",
-        "canvas.due",
-        "Set its due date: type fri, +2w or 3 dec",
-        "Set its due date: fri",
-        lambda command: (
-            _is(command, "SetCardDueDate", "CreateTask", "CreateActivity") and getattr(command, "due", None) is not None
-        ),
-        "set “.*” due ",
-    ),
+    Goal("date", "canvas.due", "Set its due date: type fri, +2w or 3 dec", "Set its due date: fri", ("due",)),
     Goal(
         "why", "everywhere.why", "Ask why “Launch” is locked; go right to it first (l)", "In “Launch” (l): why locked?"
     ),
@@ -104,17 +65,49 @@ GOALS = (
         "canvas.approve_gate",
         "Complete the cards of “Prepare” (c), then approve its gate",
         "Complete “Prepare” (c), approve",
-        lambda command: _is(command, "DecideGate") and getattr(command, "decision", None) is Decision.PASS,
-        "approved phase “",
+        ("decision",),
+        Decision.PASS,
     ),
-    Goal(
-        "undo",
-        "everywhere.undo",
-        "Undo your last change; U redoes it",
-        "Undo your last change",
-        lambda command: _is(command, "Undo"),
-    ),
+    Goal("undo", "everywhere.undo", "Undo your last change; U redoes it", "Undo your last change"),
 )
+
+
+@cache
+def messages_of(goal: Goal) -> tuple[type[Command[Any]], ...]:
+    """The messages that do a goal, imported only for a tour. None does "why": that is a reason that was shown."""
+    from core.actions.cards.activities import AssignActivity, CreateActivity
+    from core.actions.cards.cards import MoveCard, SetCardDueDate
+    from core.actions.cards.tasks import AssignTask, CreateTask
+    from core.actions.history.history import Undo
+    from core.actions.workflow.gates import DecideGate
+
+    messages: dict[str, tuple[type[Command[Any]], ...]] = {
+        "add": (CreateTask, CreateActivity),
+        "move": (MoveCard,),
+        "assign": (AssignTask, AssignActivity),
+        "date": (SetCardDueDate,),
+        "why": (),
+        "approve": (DecideGate,),
+        "undo": (Undo,),
+    }
+    return messages[goal.name]
+
+
+def is_done_by(goal: Goal, command: Command[Any]) -> bool:
+    """True if a command that was carried out here does a goal; a new card can have an assignee and a due date."""
+    if not goal.sets:
+        return isinstance(command, messages_of(goal))
+    values = [getattr(command, each, None) for each in goal.sets]
+    is_set = goal.to in values if goal.to else any(values)
+    return is_set and isinstance(command, messages_of(goal) + messages_of(GOALS[0]))
+
+
+def is_done_in(goal: Goal, entry: HistoryEntry) -> bool:
+    """True if a change in the history does a goal."""
+    values = [each.after for each in entry.values]
+    is_set = DECISION_WORDS[goal.to] in values if goal.to else not goal.sets or any(values)
+    return is_set and entry.message in [each.__name__ for each in messages_of(goal)]
+
 
 DONE = GoalFacts(
     key="Q",
@@ -146,8 +139,6 @@ class Tour:
         self.hint: GoalFacts | None = None
         """Facts for the Projects screen while there is no tour: the first things to try."""
         self._done: set[str] = set()
-        self._seen_seq = 0
-        """The last change of the sample project that was looked at in its history."""
         self._is_ending = False
         """True after the first esc, until another key."""
         self._was_ending = False
@@ -165,7 +156,7 @@ class Tour:
             return
         refused = {each.step for each in getattr(result, "refused", ())}
         steps = [step for at, step in enumerate(getattr(command, "commands", (command,))) if at not in refused]
-        self._tick({goal.name for goal in GOALS for step in steps if goal.is_done_by(step)})
+        self._tick({goal.name for goal in GOALS for step in steps if is_done_by(goal, step)})
 
     async def hear(self) -> None:
         """Tick the goals that the user's changes elsewhere have done: by a command line, or in another terminal.
@@ -173,13 +164,12 @@ class Tour:
         Called when something was changed elsewhere. Without a connection it is done at the next change.
         """
         if self.is_on and self.goal is not None:
-            from core.actions.history.history import ListChangesSince
+            from core.actions.history.history import ListHistory
 
             with contextlib.suppress(PodiumError):
-                lines = await self._app.query(ListChangesSince(project_id=self.project_id, since=self._seen_seq))
-                self._seen_seq = max([self._seen_seq, *(line.seq for line in lines)])
+                lines = await self._app.query(ListHistory(project_id=self.project_id))
                 mine = [line for line in lines if line.actor_id == self._app.me.user.id]
-                self._tick({goal.name for goal in GOALS for line in mine if _is_in_history(goal, line)})
+                self._tick({goal.name for goal in GOALS for line in mine if is_done_in(goal, line)})
 
     def explained(self, state: PhaseState) -> None:
         """Called when the reason is shown why a card or a phase is blocked; ``state`` is that of the phase."""
@@ -250,7 +240,7 @@ class Tour:
         if not self.project_id or self.goal is None or not await self._is_there():
             document = sample_project(self._app.me.user, date.today())
             project = await self._app.send(ImportProject(document=document, leave_out_unknown=True))
-            self.project_id, self._done, self._seen_seq = project.id, set(), 0
+            self.project_id, self._done = project.id, set()
             await self._keep()
         self.is_on, self._is_ending = True, False
         await self.hear()

@@ -12,7 +12,7 @@ from core.domain.canvas import Card
 from core.domain.model import ItemKind, PhaseState, Status
 from core.domain.statuses import CLOSED
 from core.text.sanitize import initials
-from tui.board.heads.headers import STATE_ROLE
+from tui.board.heads import STATE_ROLE
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole

@@ -157,7 +157,7 @@ class ListView(CursorListView[Line]):
             self.take(self._all)
             self._rows = ListRows(self._all.sections)
         else:
-            self.take([line for line in self._all if self._fits(line)])
+            self.take([line for line in self._all if all(word in line.searched for word in self._words)])
             self._rows = ListRows(line.section for line in self._lines)
         if isinstance(self._all, LinesInView) and self._is_measured_in_view:
             self._wishes = self._wished_so_far(self._all)
@@ -200,9 +200,6 @@ class ListView(CursorListView[Line]):
             known = self._measured[line.id] = (cells, measured(cells))
         return known[1]
 
-    def _fits(self, line: Line) -> bool:
-        return not self._words or all(word in line.searched for word in self._words)
-
     @property
     def description(self) -> str:
         """The facts of the focused line that are not fully visible: columns left out or cut, and its detail."""
@@ -210,18 +207,11 @@ class ListView(CursorListView[Line]):
         if line is None:
             return ""
         self._fit_columns()
-        hidden = [number for number, cells in enumerate(self._widths) if cells < self._cells(line, number)]
-        hidden.sort(key=lambda number: (self._widths[number] > 0, self.columns[number].rank))
-        facts = [f"{self._named(number)}{text_of(line.cells[number])}" for number in hidden]
+        texts = map(text_of, line.cells)
+        hidden = [each for each in zip(self._widths, self.columns, texts, strict=True) if each[0] < cell_len(each[2])]
+        hidden.sort(key=lambda each: (each[0] > 0, each[1].rank))
+        facts = [f"{column.title} {text}" if column.rank and column.title else text for _, column, text in hidden]
         return " · ".join([*facts, *([one_line(line.detail)] if line.detail else [])])
-
-    def _cells(self, line: Line, number: int) -> int:
-        return cell_len(text_of(line.cells[number]))
-
-    def _named(self, number: int) -> str:
-        """The title before a fact, but not for the main column."""
-        column = self.columns[number]
-        return f"{column.title} " if column.rank and column.title else ""
 
     # -- the cursor ------------------------------------------------------------------------------------------
 

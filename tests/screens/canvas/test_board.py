@@ -20,6 +20,7 @@ from tests.support.board_scene import (
     only,
     showing,
     some_cards,
+    targets,
     title,
 )
 from tests.support.waiting import until
@@ -32,55 +33,55 @@ async def test_down_and_up_pass_over_the_heads_of_sections_and_stop_at_the_ends(
         seen = []
         for _ in range(8):
             seen.append(title(board))
-            board.move_cursor(0, 1)
+            board.cursor.move(0, 1)
         assert seen == ["Task 1", "Task 2", "Task 3", "Task 4", "Task 5", "Task 6", "Task 6", "Task 6"]
-        board.move_cursor(0, -20)
+        board.cursor.move(0, -20)
         assert title(board) == "Task 1"
 
 
 async def test_sideways_keeps_to_the_line_and_comes_back_to_it_through_shorter_columns() -> None:
     async with showing() as (_, board, _app):
-        board.move_cursor(0, 4)
-        board.move_cursor(1, 0)
+        board.cursor.move(0, 4)
+        board.cursor.move(1, 0)
         assert title(board) == "Task 9"
-        board.move_cursor(1, 0)
-        assert board.card is None
-        assert board.column is not None
-        assert board.column.id == "phase3"
-        board.move_cursor(1, 0)
+        board.cursor.move(1, 0)
+        assert board.cursor.card is None
+        assert board.cursor.phase is not None
+        assert board.cursor.phase.id == "phase3"
+        board.cursor.move(1, 0)
         assert title(board) == "Task 10"
-        board.move_cursor(-3, 0)
+        board.cursor.move(-3, 0)
         assert title(board) == "Task 5"
 
 
 async def test_an_empty_column_holds_the_cursor_and_says_what_to_do() -> None:
     async with showing() as (_, board, _app):
-        board.go_to_column(3)
-        assert board.card is None
+        board.cursor.go_to_column(3)
+        assert board.cursor.card is None
         assert "▌No cards yet · n adds one" in lines(board)[line_with(board, "No cards yet")]
-        board.move_cursor(0, 1)
-        assert board.card is None
+        board.cursor.move(0, 1)
+        assert board.cursor.card is None
         assert board.description == "Phase 3, locked, no cards"
 
 
 async def test_top_bottom_and_pages() -> None:
     async with showing(canvas(many_cards(600))) as (_, board, _app):
-        board.go_bottom()
-        assert board.card == board.model.column_cards("phase1")[-1]
-        board.go_top()
-        assert board.card == board.model.column_cards("phase1")[0]
-        board.page(1)
-        assert board.model.column_cards("phase1").index(board.card) == 6
-        board.page(-1)
-        assert board.card == board.model.column_cards("phase1")[0]
+        board.cursor.bottom()
+        assert board.cursor.card == board.model.column_cards("phase1")[-1]
+        board.cursor.top()
+        assert board.cursor.card == board.model.column_cards("phase1")[0]
+        board.cursor.page(1)
+        assert board.model.column_cards("phase1").index(board.cursor.card) == 6
+        board.cursor.page(-1)
+        assert board.cursor.card == board.model.column_cards("phase1")[0]
 
 
 async def test_a_column_that_does_not_exist_is_ignored() -> None:
     async with showing() as (_, board, _app):
-        board.go_to_column(9)
-        board.go_to_column(0)
+        board.cursor.go_to_column(9)
+        board.cursor.go_to_column(0)
         assert title(board) == "Task 1"
-        board.go_to_column(2)
+        board.cursor.go_to_column(2)
         assert title(board) == "Write the brief"
 
 
@@ -88,19 +89,19 @@ async def test_a_column_that_does_not_exist_is_ignored() -> None:
 async def test_the_cursor_can_be_seen_wherever_it_goes(size: tuple[int, int]) -> None:
     async with showing(canvas(many_cards(300), phases=9), size) as (_, board, _app):
         for dx, dy in [(0, 1)] * 20 + [(1, 0)] * 9 + [(0, 7)] * 9 + [(-1, 0)] * 9 + [(0, -5)] * 9:
-            board.move_cursor(dx, dy)
+            board.cursor.move(dx, dy)
             if size[0] >= 40:
                 focused = [line for line in lines(board) if "▌" in line]
                 assert focused, (dx, dy, title(board))
-                assert title(board) in "".join(focused) or board.card is None
+                assert title(board) in "".join(focused) or board.cursor.card is None
 
 
 async def test_the_hardware_cursor_follows_the_focused_card() -> None:
     async with showing() as (_, board, app):
-        board.move_cursor(0, 3)
+        board.cursor.move(0, 3)
         y = line_with(board, "Task 4")
         assert app.cursor_position == Offset(0, y)
-        board.move_cursor(1, 0)
+        board.cursor.move(1, 0)
         assert app.cursor_position == Offset(30, line_with(board, "Task 9"))
 
 
@@ -108,28 +109,28 @@ async def test_each_move_is_told_once() -> None:
     async with showing() as (pilot, board, app):
         told: list[str] = []
         app.watch(board, "description", lambda words: told.append(words), init=False)
-        board.move_cursor(0, 1)
-        board.move_cursor(-1, 0)
+        board.cursor.move(0, 1)
+        board.cursor.move(-1, 0)
         await pilot.pause()
         assert told == [board.description]
 
 
 async def test_the_cursor_stays_on_its_card_when_the_card_is_moved() -> None:
     async with showing() as (_, board, _app):
-        board.move_cursor(0, 1)
+        board.cursor.move(0, 1)
         moved = replace(board.model.by_id["card00002"], status=Status.COMPLETED, version=2)
         board.apply(changes(board, moved))
-        assert board.card == moved
+        assert board.cursor.card == moved
         assert line_with(board, "Completed 2") < line_with(board, "Task 2") < line_with(board, "Task 6")
         to_other_phase = replace(moved, phase_id="phase3")
         board.apply(changes(board, to_other_phase))
-        assert board.column is not None
-        assert (board.card, board.column.id) == (to_other_phase, "phase3")
+        assert board.cursor.phase is not None
+        assert (board.cursor.card, board.cursor.phase.id) == (to_other_phase, "phase3")
 
 
 async def test_a_card_that_comes_in_above_leaves_the_focused_card_on_its_line() -> None:
     async with showing(canvas(many_cards(600))) as (_, board, _app):
-        board.move_cursor(0, 20)
+        board.cursor.move(0, 20)
         y = line_with(board, "▌")
         focused = title(board)
         first = board.model.column_cards("phase1")[0]
@@ -151,37 +152,37 @@ async def test_a_card_that_comes_in_above_leaves_the_focused_card_on_its_line() 
 async def test_when_the_focused_card_goes_the_nearest_takes_over(focus: Id, gone: tuple[Id, ...], then: str) -> None:
     async with showing() as (_, board, _app):
         board.focus_card(focus)
-        column = board.column
+        column = board.cursor.phase
         board.apply(changes(board, gone=gone))
         assert title(board) == then
-        assert board.column is not None
+        assert board.cursor.phase is not None
         assert column is not None
-        assert board.column.id == column.id
+        assert board.cursor.phase.id == column.id
 
 
 async def test_when_the_focused_phase_goes_the_one_in_its_place_takes_over() -> None:
     async with showing() as (_, board, _app):
-        board.go_to_column(4)
+        board.cursor.go_to_column(4)
         after = head([one for one in board.model.by_id.values() if one.phase_id != "phase4"], phases=3)
         board.apply(CanvasChanges(head=replace(as_changes(after), gone_columns=("phase4",)), gone=("card00010",)))
-        assert board.column is not None
-        assert board.column.id == "phase3"
+        assert board.cursor.phase is not None
+        assert board.cursor.phase.id == "phase3"
 
 
 async def test_showing_the_same_project_again_keeps_cursor_marks_and_filter() -> None:
     async with showing() as (_, board, _app):
         board.filter_by(only("task", board))
         board.focus_card("card00005")
-        board.toggle_mark()
+        board.marks.toggle()
         board.show(canvas(some_cards()), TODAY)
-        assert (title(board), board.marked, board.model.filter.words) == ("Task 5", {"card00005"}, ("task",))
+        assert (title(board), board.marks.ids, board.model.filter.words) == ("Task 5", {"card00005"}, ("task",))
 
 
 async def test_a_change_repaints_only_the_cards_that_differ() -> None:
     async with showing() as (_, board, _app):
-        before = list(board._lines)
+        before = list(board.renderer._lines)
         board.apply(changes(board, replace(board.model.by_id["card00009"], comments=3, version=2)))
-        differ = [y for y, strip in enumerate(board._lines) if strip is not before[y]]
+        differ = [y for y, strip in enumerate(board.renderer._lines) if strip is not before[y]]
         y = line_with(board, "Task 9")
         assert differ == [y, y + 1]
         assert "❝3" in lines(board)[y + 1]
@@ -216,7 +217,7 @@ async def test_the_filter_asks_for_every_word_in_title_or_assignee() -> None:
         assert "No matches" in "".join(lines(board))
         board.filter_by(only("brief task", board))
         assert list(board.model.cards()) == []
-        assert board.targets == []
+        assert targets(board) == []
         board.filter_by(only("", board))
         assert len(list(board.model.cards())) == 9
 
@@ -232,47 +233,47 @@ async def test_a_changed_card_comes_and_goes_with_the_filter() -> None:
 
 async def test_marks_are_the_targets_in_the_order_of_the_board() -> None:
     async with showing() as (_, board, _app):
-        assert [one.title for one in board.targets] == ["Task 1"]
+        assert [one.title for one in targets(board)] == ["Task 1"]
         board.focus_card("card00009")
-        board.toggle_mark()
+        board.marks.toggle()
         board.focus_card("card00004")
-        board.toggle_mark()
-        assert [one.title for one in board.targets] == ["Task 4", "Task 9"]
+        board.marks.toggle()
+        assert [one.title for one in targets(board)] == ["Task 4", "Task 9"]
         assert "■ Task 4" in "".join(lines(board))
-        board.toggle_mark()
-        assert [one.title for one in board.targets] == ["Task 9"]
-        board.clear_marks()
-        assert [one.title for one in board.targets] == ["Task 4"]
+        board.marks.toggle()
+        assert [one.title for one in targets(board)] == ["Task 9"]
+        board.marks.clear()
+        assert [one.title for one in targets(board)] == ["Task 4"]
 
 
 async def test_a_range_runs_from_the_last_mark_to_the_cursor_within_a_column() -> None:
     async with showing() as (_, board, _app):
         board.focus_card("card00005")
-        board.toggle_mark()
+        board.marks.toggle()
         board.focus_card("card00002")
-        board.mark_range()
-        assert [one.title for one in board.targets] == ["Task 2", "Task 3", "Task 4", "Task 5"]
+        board.marks.mark_range()
+        assert [one.title for one in targets(board)] == ["Task 2", "Task 3", "Task 4", "Task 5"]
         board.focus_card("card00009")
-        board.mark_range()
-        assert [one.title for one in board.targets][-1] == "Task 9"
-        assert "card00008" not in board.marked
+        board.marks.mark_range()
+        assert [one.title for one in targets(board)][-1] == "Task 9"
+        assert "card00008" not in board.marks.ids
 
 
 async def test_marking_all_marks_what_the_filter_leaves_and_gone_cards_lose_their_mark() -> None:
     async with showing() as (_, board, _app):
         board.filter_by(only("task", board))
-        board.mark_all()
-        assert "card00008" not in board.marked
-        assert len(board.marked) == 8
+        board.marks.mark_all()
+        assert "card00008" not in board.marks.ids
+        assert len(board.marks.ids) == 8
         board.apply(changes(board, gone=("card00001",)))
-        assert len(board.marked) == 7
+        assert len(board.marks.ids) == 7
 
 
 async def test_a_lit_card_fades_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.widgets.change_highlight.HIGHLIGHT_SECONDS", 0.05)
     monkeypatch.setattr("tui.widgets.change_highlight.STEP_SECONDS", 0.05)
     async with showing() as (_, board, _app):
-        before = list(board._lines)
+        before = list(board.renderer._lines)
         ChangeHighlight(board, board.show_highlight).light({"card00009"})
-        assert board._lines[line_with(board, "Task 9")] is not before[line_with(board, "Task 9")]
+        assert board.renderer._lines[line_with(board, "Task 9")] is not before[line_with(board, "Task 9")]
         await until(lambda: board._highlighted == frozenset())

@@ -22,11 +22,11 @@ from tests.support.board_scene import (
     only,
     showing,
     some_cards,
+    targets,
     title,
 )
 from tui.board.board import Board
-from tui.board.cursor import Cursor
-from tui.board.model import BoardModel
+from tui.board.messages import CardDropped
 from tui.drawing.styles import ASCII, UNICODE
 
 
@@ -67,13 +67,15 @@ async def test_the_sign_is_one_cell_wide_and_in_ascii_mode_ascii() -> None:
     assert ASCII.application.isascii()
     async with showing(with_applications()) as (_, board, _app):
         board.ascii = True
+        board.renew()
         assert "\n".join(lines(board)).isascii()
         assert "# Survey" in lines(board)[line_with(board, "Survey")]
 
 
 async def test_in_the_compact_density_an_application_takes_one_line() -> None:
     async with showing(with_applications()) as (_, board, _app):
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert line_with(board, "⊞ Survey") == line_with(board, "⊞ Application 21") + 1
         assert "Ann" in lines(board)[line_with(board, "⊞ Survey")]
 
@@ -87,9 +89,10 @@ async def test_hostile_names_neither_break_a_line_nor_are_more_than_text(width: 
     ]
     cards.append(card(99, 2, kind=ItemKind.ACTIVITY, title=HOSTILE[1], holds=HOSTILE[0]))
     async with showing(canvas(cards, phases=3), (width, 30)) as (_, board, _app):
-        board.compact = compact
+        board.viewport.compact = compact
+        board.renew()
         for _ in range(3):
-            board.move_cursor(1, 0)
+            board.cursor.move(1, 0)
             drawn = board.render_lines(board.size.region)
             assert {cell_len(strip.text) for strip in drawn} == {width}
             assert not any(character < " " for strip in drawn for character in strip.text)
@@ -100,16 +103,16 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
         seen = []
         for _ in range(4):
             seen.append(title(board))
-            board.move_cursor(0, 1)
+            board.cursor.move(0, 1)
         assert seen == ["Application 21", "Survey", "Task 1", "Task 2"]
-        board.go_top()
+        board.cursor.top()
         assert title(board) == "Application 21"
-        assert board.cursor_line == 1
-        board.move_cursor(1, 0)
+        assert board.cursor.line == 1
+        board.cursor.move(1, 0)
         assert title(board) == "Write the brief"
-        board.move_cursor(-1, 0)
+        board.cursor.move(-1, 0)
         assert title(board) == "Application 21"
-        board.go_bottom()
+        board.cursor.bottom()
         assert title(board) == "Task 6"
         assert board.focus_card("card00022")
         assert board.description == (
@@ -126,9 +129,10 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
 def test_the_cursor_begins_at_the_first_work_of_a_column_or_else_at_its_first_application(
     others: list[Card], then: str
 ) -> None:
-    cursor = Cursor(BoardModel(canvas([application(1), application(2), *others])))
-    cursor.to_column(1)
-    cursor.to_first_work(0)
+    board = Board()
+    board.model.load(canvas([application(1), application(2), *others]))
+    cursor = board.cursor
+    cursor.begin_at_column(1)
     assert cursor.card is not None
     assert cursor.card.title == then
 
@@ -141,10 +145,10 @@ async def test_filter_and_marks_work_for_applications_too() -> None:
         assert "Applications" not in "".join(lines(board))
         board.filter_by(only("", board))
         board.focus_card("card00021")
-        board.toggle_mark()
-        board.move_cursor(0, 2)
-        board.mark_range()
-        assert [one.title for one in board.targets] == ["Application 21", "Survey", "Task 1"]
+        board.marks.toggle()
+        board.cursor.move(0, 2)
+        board.marks.mark_range()
+        assert [one.title for one in targets(board)] == ["Application 21", "Survey", "Task 1"]
         assert "■ Application 21" in lines(board)[line_with(board, "Application 21")]
 
 
@@ -158,11 +162,11 @@ async def test_when_the_focused_application_goes_the_nearest_takes_over(gone: tu
 
 async def test_the_first_application_of_a_phase_leaves_the_focused_card_on_its_line() -> None:
     async with showing(canvas([*some_cards(), *(card(n) for n in range(30, 50))])) as (_, board, _app):
-        board.go_bottom()
+        board.cursor.bottom()
         line = line_with(board, "▌")
         board.apply(changes(board, application(60)))
         assert (title(board), line_with(board, "▌")) == ("Task 6", line)
-        board.go_top()
+        board.cursor.top()
         assert title(board) == "Application 60"
 
 
@@ -175,10 +179,10 @@ async def dropped(
         await drag(pilot, Offset(5, line_with(board, start)), point)
         await pilot.mouse_up(Board, offset=point)
         await pilot.pause()
-        if not app.count(Board.CardDropped):
+        if not app.count(CardDropped):
             return None
-        asked = app.last(Board.CardDropped)
-        assert isinstance(asked, Board.CardDropped)
+        asked = app.last(CardDropped)
+        assert isinstance(asked, CardDropped)
         return asked.phase_id, asked.section, asked.before_id
 
 

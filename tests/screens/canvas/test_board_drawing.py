@@ -25,6 +25,7 @@ from tests.support.board_scene import (
     lines,
     showing,
     some_cards,
+    targets,
 )
 
 
@@ -37,9 +38,10 @@ async def test_every_line_is_exactly_as_wide_as_the_widget(width: int, compact: 
     ]
     cards.append(card(99, 2, kind=ItemKind.ACTIVITY, tasks=5, tasks_done=2, activity_id="card00001"))
     async with showing(canvas(cards, phases=6, name=HOSTILE[4]), (width, 30)) as (_, board, _app):
-        board.compact = compact
+        board.viewport.compact = compact
+        board.renew()
         for _ in range(6):
-            board.move_cursor(1, 0)
+            board.cursor.move(1, 0)
             drawn = board.render_lines(board.size.region)
             assert len(drawn) == 30
             assert {strip.cell_length for strip in drawn} == {width}
@@ -59,9 +61,10 @@ async def test_hostile_text_is_shown_as_text() -> None:
 
 async def test_ascii_mode_and_no_colour_keep_every_meaning() -> None:
     async with showing() as (_, board, _app):
-        board.toggle_mark()
-        board.move_cursor(0, 3)
+        board.marks.toggle()
+        board.cursor.move(0, 3)
         board.ascii = True
+        board.renew()
         text = "\n".join(lines(board))
         assert text.isascii()
         assert "* Task 1" in text
@@ -72,7 +75,7 @@ async def test_ascii_mode_and_no_colour_keep_every_meaning() -> None:
 async def test_columns_beyond_the_edges_are_counted_and_none_is_clipped() -> None:
     async with showing(canvas(some_cards(), phases=9), (80, 24)) as (_, board, _app):
         assert "6 ›" in lines(board)[3]
-        board.go_to_column(5)
+        board.cursor.go_to_column(5)
         assert "‹ 2" in lines(board)[3]
         assert "4 ›" in lines(board)[3]
         assert [number for number in range(1, 10) if f"Phase {number}" in lines(board)[0]] == [3, 4, 5]
@@ -81,10 +84,10 @@ async def test_columns_beyond_the_edges_are_counted_and_none_is_clipped() -> Non
 async def test_a_project_without_phases_says_so() -> None:
     async with showing(canvas([], phases=0)) as (_, board, _app):
         assert "This project has no phases yet" in "".join(lines(board))
-        board.move_cursor(1, 1)
-        board.go_to_column(1)
-        board.page(1)
-        assert (board.card, board.column, board.targets, board.description) == (None, None, [], "")
+        board.cursor.move(1, 1)
+        board.cursor.go_to_column(1)
+        board.cursor.page(1)
+        assert (board.cursor.card, board.cursor.phase, targets(board), board.description) == (None, None, [], "")
 
 
 async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
@@ -92,7 +95,8 @@ async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
     columns = tuple(replace(column, overridden=True) for column in shown.head.columns)
     async with showing(replace(shown, head=replace(shown.head, columns=columns)), (80, 24)) as (_, board, _app):
         assert "".join(lines(board)).count("overridden") == 3
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert "".join(lines(board)).count("overridden") == 3
 
 
@@ -127,8 +131,8 @@ async def test_the_head_of_a_phase_with_a_review_gate_has_the_state_of_the_gate(
     head = replace(shown.head, columns=columns, held=frozenset({Permission.GATE_DECIDE}))
     async with showing(replace(shown, head=head)) as (_, board, _app):
         if change.get("state") is PhaseState.COMPLETE:
-            board.go_to_column(2)
-            board.toggle_phase()
+            board.cursor.go_to_column(2)
+            board.folds.toggle_phase()
         drawn = "\n".join(lines(board)[:4])
         assert "Phase 2" in drawn, drawn
         known = ("review", "ready for approval", "held by Bo", "points missing", "approved", "sent back")
@@ -179,28 +183,28 @@ async def test_a_sign_is_never_drawn_in_the_colour_that_is_behind_it() -> None:
     async with showing() as (pilot, board, app):
         for theme in ("ansi-dark", "ansi-light", "textual-dark"):
             app.theme = theme
-            board.mark_all()
+            board.marks.mark_all()
             await pilot.pause()
             board.render_lines(board.size.region)
-            signs = [segment.style for strip in board._lines for segment in strip if "■" in segment.text]
+            signs = [segment.style for strip in board.renderer._lines for segment in strip if "■" in segment.text]
             assert signs
             assert all(style and style.color != style.bgcolor for style in signs)
-            board.clear_marks()
+            board.marks.clear()
 
 
 async def test_the_picture_follows_theme_size_and_focus() -> None:
     async with showing() as (pilot, board, app):
-        dark = board._lines[0]
+        dark = board.renderer._lines[0]
         app.theme = "textual-light"
         await pilot.pause()
         board.render_lines(board.size.region)
-        assert [segment.style for segment in board._lines[0]] != [segment.style for segment in dark]
+        assert [segment.style for segment in board.renderer._lines[0]] != [segment.style for segment in dark]
         await pilot.resize_terminal(60, 20)
         await pilot.pause()
         assert {strip.cell_length for strip in board.render_lines(board.size.region)} == {60}
-        focused = board._lines[line_with(board, "Task 1")]
+        focused = board.renderer._lines[line_with(board, "Task 1")]
         field = app.query_one(Input)
         field.display = True
         field.focus()
         await pilot.pause()
-        assert board._lines[line_with(board, "Task 1")] is not focused
+        assert board.renderer._lines[line_with(board, "Task 1")] is not focused

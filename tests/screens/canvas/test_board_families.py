@@ -20,10 +20,12 @@ from tests.support.board_scene import (
     lines,
     only,
     showing,
+    targets,
     task_of,
     title,
 )
 from tui.board.board import Board
+from tui.board.messages import CardDropped
 
 FILMS = activity(4, title="Shoot the films", due=TODAY + timedelta(9), tasks=3, tasks_done=1)
 FAMILY = [
@@ -72,7 +74,8 @@ async def test_a_compact_task_elsewhere_names_its_activity_where_that_takes_noth
     width: int, named: bool
 ) -> None:
     async with showing(canvas(FAMILY, phases=1), (width, 40)) as (_, board, _app):
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         drawn = lines(board)
         row = drawn[line_with(board, "Scout kitchens")]
         assert row.startswith(" ✓ Scout kitchens ")
@@ -110,7 +113,7 @@ async def test_a_task_whose_activity_is_filtered_out_stands_by_its_own_order_and
 async def test_a_folded_family_is_its_activity_and_is_counted() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
         board.focus_card("card00006")
-        board.toggle_family()
+        board.folds.toggle_family()
         assert title(board) == "Shoot the films"
         assert titles(board) == ["Shoot the films", "Brief the agencies", "Zoom call"]
         drawn = lines(board)
@@ -119,9 +122,10 @@ async def test_a_folded_family_is_its_activity_and_is_counted() -> None:
         assert " To Do 3 +2 ▸" in drawn[4]
         assert " Completed 0 +1 ▸" in drawn[line_with(board, "Completed")]
         assert ", folded, 3 tasks, due 29 Nov," in board.description
-        board.compact = True
+        board.viewport.compact = True
+        board.renew()
         assert "1/3 ▸" in lines(board)[line_with(board, "Shoot the films")]
-        board.toggle_family()
+        board.folds.toggle_family()
         assert len(titles(board)) == 6
         assert title(board) == "Shoot the films"
 
@@ -129,7 +133,7 @@ async def test_a_folded_family_is_its_activity_and_is_counted() -> None:
 async def test_a_card_that_joins_a_folded_family_is_in_the_fold_and_the_cursor_on_the_activity() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
         board.focus_card("card00004")
-        board.toggle_family()
+        board.folds.toggle_family()
         board.focus_card("card00005")
         board.apply(changes(board, replace(board.model.by_id["card00005"], activity_id=FILMS.id, version=2)))
         assert title(board) == "Shoot the films"
@@ -141,20 +145,20 @@ async def test_a_card_that_joins_a_folded_family_is_in_the_fold_and_the_cursor_o
 
 async def test_marks_in_a_folded_family_are_told_and_still_count() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
-        board.mark({"card00001", "card00007", "card00008"})
+        board.marks.mark({"card00001", "card00007", "card00008"})
         board.focus_card("card00004")
-        board.toggle_family()
+        board.folds.toggle_family()
         assert "1/3 ▸ ■2" in lines(board)[line_with(board, "Shoot the films") + 1]
-        assert (board.mark_count, board.marked_in_folds) == (3, 2)
-        assert [each.title for each in board.targets] == ["Book the crew", "Zoom call", "Scout kitchens"]
-        board.mark_all()
-        assert board.marked == {"card00001", "card00004", "card00005", "card00007", "card00008"}
+        assert (board.mark_count, board.marks.in_folds) == (3, 2)
+        assert [each.title for each in targets(board)] == ["Book the crew", "Zoom call", "Scout kitchens"]
+        board.marks.mark_all()
+        assert board.marks.ids == {"card00001", "card00004", "card00005", "card00007", "card00008"}
 
 
 async def test_a_filter_shows_what_it_finds_in_folds_and_they_close_behind_it() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
         board.focus_card("card00004")
-        board.toggle_family()
+        board.folds.toggle_family()
         board.filter_by(only("scout", board))
         assert titles(board) == ["Scout kitchens"]
         board.filter_by(only("type:task", board), is_search=False)
@@ -166,7 +170,7 @@ async def test_a_filter_shows_what_it_finds_in_folds_and_they_close_behind_it() 
 async def test_a_jump_to_a_card_in_a_fold_opens_it() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
         board.focus_card("card00004")
-        board.toggle_family()
+        board.folds.toggle_family()
         assert board.focus_card("card00007")
         assert title(board) == "Scout kitchens"
         assert len(titles(board)) == 6
@@ -175,7 +179,7 @@ async def test_a_jump_to_a_card_in_a_fold_opens_it() -> None:
 async def test_an_activity_that_is_not_shown_hides_no_tasks() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 40)) as (_, board, _app):
         board.focus_card("card00004")
-        board.toggle_family()
+        board.folds.toggle_family()
         board.apply(changes(board, replace(FILMS, status=Status.ARCHIVED, version=2)))
         assert "Scout kitchens" in titles(board)
         board.show_archived = True
@@ -188,19 +192,19 @@ async def test_a_card_without_a_family_does_not_fold() -> None:
     async with showing(canvas([*FAMILY, activity(9)], phases=1), (60, 40)) as (_, board, _app):
         for card_id in ("card00005", "card00009"):
             board.focus_card(card_id)
-            assert board.family is None
-            assert board.toggle_family() is None
+            assert board.folds.family is None
+            assert board.folds.toggle_family() is None
 
 
-async def drop(pilot: object, board: Board, card_title: str, target: str, *, below: bool = False) -> Board.CardDropped:
+async def drop(pilot: object, board: Board, card_title: str, target: str, *, below: bool = False) -> CardDropped:
     app = board.app
     await pilot.mouse_down(Board, offset=(5, line_with(board, card_title)))  # type: ignore[attr-defined]
     where = (5, line_with(board, target) + below)
     await pilot.hover(Board, offset=where)  # type: ignore[attr-defined]
     await pilot.mouse_up(Board, offset=where)  # type: ignore[attr-defined]
     await pilot.pause()  # type: ignore[attr-defined]
-    dropped = app.last(Board.CardDropped)  # type: ignore[attr-defined]
-    assert isinstance(dropped, Board.CardDropped)
+    dropped = app.last(CardDropped)  # type: ignore[attr-defined]
+    assert isinstance(dropped, CardDropped)
     return dropped
 
 

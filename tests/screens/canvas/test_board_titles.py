@@ -115,7 +115,7 @@ async def test_my_own_name_comes_first_in_the_accent() -> None:
         board.me = "mei"
         board.renew()
         y = line_with(board, "Mei 陳, Bob")
-        mine = next(segment for segment in board._lines[y] if "Mei" in segment.text)
+        mine = next(segment for segment in board.renderer._lines[y] if "Mei" in segment.text)
         assert mine.style is not None
         assert mine.style.bold
 
@@ -130,7 +130,8 @@ async def test_in_the_compact_density_the_title_gets_its_share_and_people_yield_
     ]
     for width in (26, 29, 40, 60):
         async with showing(with_people(canvas(cards, phases=1)), (width, 24)) as (_, board, _app):
-            board.compact = True
+            board.viewport.compact = True
+            board.renew()
             text = lines(board)
             first = text[line_with(board, "Photograph")]
             shown = first[3 : first.index("…") + 1]
@@ -144,7 +145,7 @@ async def test_in_the_compact_density_the_title_gets_its_share_and_people_yield_
 
 async def test_a_changed_title_takes_other_lines_and_the_cursor_stays_on_its_line() -> None:
     async with showing(canvas(many_cards(600))) as (_, board, _app):
-        board.move_cursor(0, 20)
+        board.cursor.move(0, 20)
         y, focused = line_with(board, "▌"), title(board)
         above = board.model.column_cards("phase1")[19]
         board.apply(changes(board, replace(above, title=LONG, version=2)))
@@ -161,9 +162,9 @@ async def test_heights_are_measured_once_for_each_card_and_width(monkeypatch: py
         assert len(measured) == 500
         measured.clear()
         for _ in range(30):
-            board.move_cursor(0, 3)
-            board.move_cursor(1, 0)
-            board.move_cursor(-1, 0)
+            board.cursor.move(0, 3)
+            board.cursor.move(1, 0)
+            board.cursor.move(-1, 0)
         assert measured == []
         board.apply(changes(board, replace(board.model.by_id["card00007"], status=Status.COMPLETED, version=2)))
         assert measured == ["card00007"]
@@ -181,13 +182,13 @@ async def test_a_held_key_wraps_only_the_cards_that_come_into_view(monkeypatch: 
         measured.clear()
         wrapped.clear()
         for _ in range(200):
-            board.move_cursor(0, 1)
+            board.cursor.move(0, 1)
         assert measured == []
         assert set(Counter(wrapped).values()) <= {1, 2}, "without and with the cursor"
         in_view = 40 // 3
         assert len(wrapped) <= 2 * 200 + in_view
         wrapped.clear()
-        moved = board.card
+        moved = board.cursor.card
         assert moved is not None
         board.apply(changes(board, replace(moved, status=Status.IN_PROGRESS, version=2)))
         assert len(measured) <= 1
@@ -202,10 +203,10 @@ async def test_titles_of_every_length_take_the_lines_that_were_measured_in_colum
         for number in range(3):
             for each in board.model.column_cards(f"phase{number + 1}"):
                 board.focus_card(each.id)
-                left, cells = board.grid.span(number)
-                first = board.grid.head + (board.cursor_line or 0)
+                left, cells = board.viewport.grid.span(number)
+                first = board.viewport.grid.head + (board.cursor.line or 0)
                 section, index = board.cursor.place or (0, 0)
-                high = board.stack(number).lines(section, index)
+                high = board.viewport.stack(number).lines(section, index)
                 rows = [line[left : left + cells] for line in lines(board)[first : first + high + 1]]
                 assert [row.startswith("▌") for row in rows] == ([True] * high + [False])[: len(rows)], each.title
 
@@ -214,7 +215,7 @@ async def test_the_first_card_in_view_is_whole_and_its_section_is_named() -> Non
     cards = [card(number, status=Status.TO_DO, title=LONG if number % 3 else "Short") for number in range(60)]
     async with showing(canvas(cards, phases=1), (60, 24)) as (_, board, _app):
         for move in [3] * 15 + [-2] * 15:
-            board.move_cursor(0, move)
+            board.cursor.move(0, move)
             drawn = lines(board)
             assert drawn[4].startswith(" To Do 60")
             assert drawn[5].lstrip("▌ ").startswith("○")
@@ -222,12 +223,12 @@ async def test_the_first_card_in_view_is_whole_and_its_section_is_named() -> Non
 
 async def test_a_click_on_the_held_title_is_on_no_card() -> None:
     async with showing(canvas(many_cards(600), phases=1), (60, 24)) as (pilot, board, _app):
-        board.move_cursor(0, 30)
-        assert board.top(0) > 0
+        board.cursor.move(0, 30)
+        assert board.viewport.top(0) > 0
         focused = title(board)
         await pilot.click("Board", offset=(5, 4))
         assert title(board) == focused
-        assert board.card_at(5, 4) is None
+        assert board.mouse.card_at(5, 4) is None
         await pilot.click("Board", offset=(5, 5))
         assert title(board) in lines(board)[5]
 

@@ -24,7 +24,7 @@ from tests.support.board_scene import (
 )
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
-from tui.board.heads.phase_summary import SummaryLines
+from tui.board.heads import SummaryLines
 from tui.board.messages import CardDropped
 from tui.board.model import BoardModel
 from tui.drawing.rows import wrapped
@@ -157,13 +157,14 @@ async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
         (PromisedDeliverable("Media plan", True), PromisedDeliverable("Film\x1b[31m", False)),
     )
     async with showing(shown, size) as (_, board, _app):
-        board.compact = compact
-        plain = board.grid.head
+        board.viewport.compact = compact
+        board.renew()
+        plain = board.viewport.grid.head
         board.apply_settings(REVIEW)
         drawn = lines(board)
         assert len(drawn) == size[1]
-        assert plain < board.grid.head <= size[1] // 2
-        head = "\n".join(line[: board.grid.span(0)[1]] for line in drawn[: board.grid.head])
+        assert plain < board.viewport.grid.head <= size[1] // 2
+        head = "\n".join(line[: board.viewport.grid.span(0)[1]] for line in drawn[: board.viewport.grid.head])
         assert "Objectives Win the north" in head
         assert "■ Media plan" in head or "2 deliverables" in head
         assert "1/2" in head
@@ -172,11 +173,11 @@ async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
             assert "□ Film" in head
             assert "Outcomes A million" in head
         row = next(y for y, line in enumerate(drawn) if "Task 1" in line)
-        found = board.card_at(3, row)
+        found = board.mouse.card_at(3, row)
         assert found is not None
         assert found.title == "Task 1"
         board.apply_settings(ViewSettings())
-        assert board.grid.head == plain
+        assert board.viewport.grid.head == plain
 
 
 async def test_a_project_that_says_nothing_of_its_phases_has_the_heads_of_before() -> None:
@@ -193,6 +194,7 @@ async def test_deliverables_beyond_the_room_are_counted_and_ascii_has_signs() ->
         _app,
     ):
         board.ascii = True
+        board.renew()
         board.apply_settings(REVIEW)
         head = "\n".join(lines(board)[:9])
         assert "* Part 0" in head
@@ -223,7 +225,7 @@ def test_text_is_wrapped_at_words_and_cut_in_the_last_line() -> None:
 async def test_a_card_dropped_where_cards_are_sorted_is_not_placed_among_them() -> None:
     async with showing(canvas([*SORTED, card(9, 2)])) as (pilot, board, app):
         board.apply_settings(ViewSettings(sort=Sort.TITLE))
-        x, _ = board.grid.span(1)
+        x, _ = board.viewport.grid.span(1)
         row = next(y for y, line in enumerate(lines(board)) if "Apples" in line)
         await pilot.mouse_down(Board, offset=(4, row))
         await pilot.hover(Board, offset=(x + 4, row))

@@ -61,34 +61,34 @@ async def drag(pilot: Pilot[None], _board: Board) -> None:
 
 
 async def down(_pilot: Pilot[None], board: Board) -> None:
-    board.move_cursor(0, 1)
+    board.cursor.move(0, 1)
 
 
 async def right(_pilot: Pilot[None], board: Board) -> None:
-    board.move_cursor(1, 0)
+    board.cursor.move(1, 0)
 
 
 async def half_page(_pilot: Pilot[None], board: Board) -> None:
-    board.page(1)
+    board.cursor.page(1)
 
 
 async def mark_all(_pilot: Pilot[None], board: Board) -> None:
-    board.mark_all()
+    board.marks.mark_all()
 
 
 async def mark_one(_pilot: Pilot[None], board: Board) -> None:
-    board.toggle_mark()
+    board.marks.toggle()
 
 
 async def fold_a_phase(_pilot: Pilot[None], board: Board) -> None:
-    board.go_to_column(4)
-    board.toggle_phase()
-    board.go_to_column(1)
+    board.cursor.go_to_column(4)
+    board.folds.toggle_phase()
+    board.cursor.go_to_column(1)
 
 
 async def mark_all_and_fold(pilot: Pilot[None], board: Board) -> None:
     await fold_a_phase(pilot, board)
-    board.mark_all()
+    board.marks.mark_all()
 
 
 @pytest.mark.parametrize(
@@ -156,27 +156,27 @@ async def test_a_frame_asks_for_the_size_of_the_board_as_often_at_any_height() -
     for height in (30, 60):
         async with showing(canvas(sections(MANY)), (110, height)) as (_, board, _app):
             with counted_work() as work:
-                board.go_bottom()
+                board.cursor.bottom()
         assert work.calls["BoardRenderer._line"] > height // 2
-        asked.append(work.calls["BoardRenderer._region_size"])
+        asked.append(work.calls["Viewport.size"])
     assert asked[0] == asked[1] < 10
 
 
 async def test_a_step_of_the_cursor_lays_its_column_out_to_scroll_to_draw_and_to_place_the_terminals_cursor() -> None:
     work = await work_of(FEW, None, down)
-    assert work.calls["BoardRenderer.stack"] == 3
+    assert work.calls["Viewport.stack"] == 3
 
 
 async def test_a_frame_after_a_step_is_the_one_that_is_drawn_whole() -> None:
     async with showing(canvas(sections(FEW)), (110, 20)) as (_, board, _app):
         for dx, dy in ((0, 1), (0, 9), (1, 0), (0, 3), (1, 0), (1, 0), (-1, 0), (0, -2), (-1, 0)):
-            board.move_cursor(dx, dy)
-            stepped = list(board._lines)
+            board.cursor.move(dx, dy)
+            stepped = list(board.renderer._lines)
             board.sync()
-            board._grid_drawn = None
-            board._frame = []
+            board.renderer._grid_drawn = None
+            board.renderer._frame = []
             board.sync()
-            assert [list(line) for line in stepped] == [list(line) for line in board._lines]
+            assert [list(line) for line in stepped] == [list(line) for line in board.renderer._lines]
 
 
 FAMILY = [
@@ -242,7 +242,7 @@ async def test_a_fold_asks_no_card_whether_it_matches_the_filter() -> None:
     async with showing(canvas(sections(FEW))) as (_, board, _app):
         board.filter_by(filters(canvas(sections(FEW)))("t"), is_search=False)
         with counted_work() as work:
-            board.toggle_family()
-            board.toggle_phase()
+            board.folds.toggle_family()
+            board.folds.toggle_phase()
         assert (board.model.families.hiding, board.model.folded) == ({"card00001"}, {"phase1"})
         assert not work.calls["Filter.matches"]

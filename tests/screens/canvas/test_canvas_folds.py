@@ -39,7 +39,7 @@ def board_of(pilot: Pilot[int]) -> Board:
 
 
 def widths(pilot: Pilot[int]) -> list[int]:
-    grid = board_of(pilot).grid
+    grid = board_of(pilot).viewport.grid
     return [grid.span(number)[1] for number in range(grid.first, grid.last)]
 
 
@@ -52,7 +52,7 @@ async def test_a_complete_phase_is_a_narrow_column_and_the_others_have_the_width
         letters = [line[1] for line in seen(pilot).split("\n")[5:13]]
         assert "".join(letters) == "Discover"
         assert "Interview customers" not in seen(pilot)
-        assert board_of(pilot).card.title == "Shoot the films"  # type: ignore[union-attr]
+        assert board_of(pilot).cursor.card.title == "Shoot the films"  # type: ignore[union-attr]
 
 
 async def test_h_enters_a_folded_phase_and_enter_unfolds_it_for_good(half_done: World) -> None:
@@ -61,7 +61,7 @@ async def test_h_enters_a_folded_phase_and_enter_unfolds_it_for_good(half_done: 
         assert "Discover, complete, folded, 1 card" in seen(pilot)
         assert "▌1 ✓" in seen(pilot)
         await press(pilot, "l")
-        assert board_of(pilot).card.title == "Shoot the films"  # type: ignore[union-attr]
+        assert board_of(pilot).cursor.card.title == "Shoot the films"  # type: ignore[union-attr]
         await press(pilot, "h", "enter")
         assert "▌✓ Interview customers" in seen(pilot)
         assert len(set(widths(pilot))) == 1
@@ -79,14 +79,14 @@ async def test_z_folds_any_phase_and_unfolds_it_on_the_card_that_it_was_on(half_
         assert widths(pilot)[:2] == [FOLDED, FOLDED]
         assert "Build, locked, folded" in seen(pilot) or "Build, open, folded, 4 cards" in seen(pilot)
         await press(pilot, "Z")
-        assert board_of(pilot).card.title == "Brief the agencies"  # type: ignore[union-attr]
+        assert board_of(pilot).cursor.card.title == "Brief the agencies"  # type: ignore[union-attr]
         assert await comes(pilot, lambda: folds(half_done) == Folds((), (half_done.build.id,)))
 
 
 async def test_tab_folds_an_activity_from_its_task_and_the_fold_is_kept(half_done: World) -> None:
     async with on_stage(half_done, canvas(half_done)) as pilot:
         await press(pilot, "j")
-        assert board_of(pilot).card.title == "Book the crew"  # type: ignore[union-attr]
+        assert board_of(pilot).cursor.card.title == "Book the crew"  # type: ignore[union-attr]
         await press(pilot, "tab")
         assert "1/2 ▸" in seen(pilot)
         assert "Book the crew" not in seen(pilot)
@@ -176,7 +176,7 @@ async def test_a_phase_that_i_complete_is_folded_when_i_leave_it(world: World) -
         await press(pilot, "u")
         assert await shows(pilot, "Interview customers")
         await press(pilot, "h")
-        assert board_of(pilot).card is not None
+        assert board_of(pilot).cursor.card is not None
 
 
 async def test_a_phase_that_someone_else_completes_is_folded_and_the_cursor_stays(world: World) -> None:
@@ -201,7 +201,7 @@ async def test_a_card_is_dropped_into_a_folded_phase_and_a_double_click_unfolds_
     async with on_stage(half_done, canvas(half_done)) as pilot:
         y = next(at for at, line in enumerate(seen(pilot).split("\n")) if "Ask the board" in line) - 1
         await press(pilot, "3", "Z")
-        x = board_of(pilot).grid.span(2)[0] + 2
+        x = board_of(pilot).viewport.grid.span(2)[0] + 2
         await drag(pilot, (20, y), (x, 12))
         assert await comes(pilot, lambda: half_done.row("item", id=moved.id)["phase_id"] == half_done.launch.id)
         assert half_done.row("item", id=moved.id)["status"] == "TO_DO"
@@ -243,7 +243,7 @@ async def test_every_phase_can_be_reached_whatever_is_folded(half_done: World, s
     async with on_stage(half_done, canvas(half_done), size=size) as pilot:
         for key in ["l"] * 9 + ["Z", "h"] * 9 + ["l"] * 9:
             await press(pilot, key)
-            grid, cursor = board_of(pilot).grid, board_of(pilot).cursor
+            grid, cursor = board_of(pilot).viewport.grid, board_of(pilot).cursor
             assert grid.first <= cursor.number < grid.last
             left, cells = grid.span(cursor.number)
             assert left + cells <= size[0]

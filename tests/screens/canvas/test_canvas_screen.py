@@ -45,7 +45,7 @@ async def test_n_creates_a_task_in_the_phase_under_the_cursor(world: World) -> N
         await press(pilot, "enter")
         row = world.row("item", title="Draw the page")
         assert (row["phase_id"], row["kind"], row["status"]) == (world.build.id, "TASK", "TO_DO")
-        assert pilot.app.screen.board.card.title == "Draw the page"
+        assert pilot.app.screen.board.cursor.card.title == "Draw the page"
 
 
 async def test_an_empty_title_is_refused_in_the_form_and_what_was_typed_stays(world: World) -> None:
@@ -229,19 +229,19 @@ async def test_losing_a_role_shows_at_once(world: World) -> None:
 async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: World) -> None:
     mine, theirs = world.task("Mine"), world.task("Theirs")
     async with on_stage(world, canvas(world)) as pilot:
-        assert pilot.app.screen.board.card.id == mine.id
+        assert pilot.app.screen.board.cursor.card.id == mine.id
         world.start(theirs.id, as_=world.bob)
         world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
         assert await shows(pilot, "Mine, renamed by Bob")
         assert await shows(pilot, "In Progress 1")
-        assert pilot.app.screen.board.card.id == mine.id
+        assert pilot.app.screen.board.cursor.card.id == mine.id
 
 
 async def test_a_card_that_another_user_just_changed_is_not_overwritten(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world)) as pilot:
         screen = pilot.app.screen
-        stale = screen.board.card
+        stale = screen.board.cursor.card
         world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id), as_=world.bob)
         from tui.services.card_commands import move
 

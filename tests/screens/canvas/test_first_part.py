@@ -104,16 +104,16 @@ async def test_the_cursor_moves_among_the_cards_in_view_before_the_others_are_re
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await asyncio.wait_for(rest.asked.wait(), PATIENCE)
         await press(pilot, "j", "j", "k", "j")
-        card = board_of(pilot).card
+        card = board_of(pilot).cursor.card
         assert card is not None
         assert card.title == "Write page 02"
         await press(pilot, *["j"] * MANY)
-        last = board_of(pilot).card
+        last = board_of(pilot).cursor.card
         assert last is not None
         assert (last.status, last.rank) == (Status.TO_DO, max(each.rank for each in _read_to_do(pilot)))
         rest.let_go.set()
         assert await comes(pilot, lambda: not is_partial(pilot))
-        assert board_of(pilot).card == last
+        assert board_of(pilot).cursor.card == last
 
 
 def _read_to_do(pilot: Pilot[Any]) -> list[Any]:
@@ -129,17 +129,17 @@ async def test_a_key_about_all_cards_waits_for_them_and_so_do_the_keys_after_it(
         await asyncio.wait_for(rest.asked.wait(), PATIENCE)
         await press(pilot, "G", "space")
         assert is_partial(pilot)
-        assert (_title(pilot), board_of(pilot).marked) == ("Write page 00", set())
+        assert (_title(pilot), board_of(pilot).marks.ids) == ("Write page 00", set())
         rest.let_go.set()
-        assert await comes(pilot, lambda: board_of(pilot).marked)
+        assert await comes(pilot, lambda: board_of(pilot).marks.ids)
         assert _title(pilot) == "Draw figure 3"
-        assert board_of(pilot).marked == {
-            card.id for card in board_of(pilot).marked_cards if card.title == _title(pilot)
+        assert board_of(pilot).marks.ids == {
+            card.id for card in board_of(pilot).marks.cards if card.title == _title(pilot)
         }
 
 
 def _title(pilot: Pilot[Any]) -> str:
-    card = board_of(pilot).card
+    card = board_of(pilot).cursor.card
     return card.title if card else ""
 
 
@@ -206,7 +206,7 @@ async def test_a_folded_phase_names_the_number_of_all_its_cards(world: World, re
     rest.asked.clear()
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await asyncio.wait_for(rest.asked.wait(), PATIENCE)
-        board_of(pilot).go_to_column(1)
+        board_of(pilot).cursor.go_to_column(1)
         assert board_of(pilot).description == folded
         rest.let_go.set()
 
@@ -216,7 +216,7 @@ async def test_a_click_below_the_cards_that_are_read_opens_none_of_them(world: W
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await asyncio.wait_for(rest.asked.wait(), PATIENCE)
         board = board_of(pilot)
-        board.scroll_column(0, 100)
+        board.viewport.scroll_column(0, 100)
         board.sync()
         await settled(pilot)
         assert "Write page 39" in seen(pilot)

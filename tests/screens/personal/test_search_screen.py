@@ -63,7 +63,7 @@ async def test_enter_goes_to_the_card_that_was_found_and_escape_back_to_what_was
         assert "Spring launch" in seen(pilot)
         assert "Call the quokka" in seen(pilot)
         await press(pilot, "enter")
-        assert screen_of(pilot, CanvasScreen).board.card.id == task.id
+        assert screen_of(pilot, CanvasScreen).board.cursor.card.id == task.id
         await press(pilot, "escape")
         assert screen_of(pilot, SearchScreen).text == "quo"
         assert "Call the quokka" in seen(pilot)
@@ -109,7 +109,7 @@ async def test_each_kind_is_shown_where_it_is(world: World) -> None:
             if kind is PeopleScreen:
                 assert screen.records.current.login == "vera"
             elif text == "bandicoot":
-                assert screen.board.card.id == commented.id
+                assert screen.board.cursor.card.id == commented.id
             elif text == "dugong":
                 assert screen.project_id == other.id
 

@@ -327,7 +327,7 @@ async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(wor
         assert "tomorrow" in seen(pilot)
         await press(pilot, "tab", "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert pilot.app.screen.board.card.id == mine.id
+        assert pilot.app.screen.board.cursor.card.id == mine.id
 
 
 async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:

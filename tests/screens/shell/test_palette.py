@@ -48,7 +48,7 @@ async def test_the_name_of_a_card_leads_to_it_from_any_screen(world: World, size
         assert "task" in first_line(pilot)
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
-        assert pilot.app.screen.board.card.id == task.id  # type: ignore[attr-defined]
+        assert pilot.app.screen.board.cursor.card.id == task.id  # type: ignore[attr-defined]
 
 
 async def test_a_project_is_found_by_the_beginning_of_its_name(world: World) -> None:

@@ -132,8 +132,8 @@ async def test_the_way_back_leads_through_what_was_left_by_escape_and_keeps_the_
         await press(pilot, "minus")
         canvas = pilot.app.screen
         assert isinstance(canvas, CanvasScreen)
-        assert canvas.board.card is not None
-        assert canvas.board.card.id == second.id != first.id
+        assert canvas.board.cursor.card is not None
+        assert canvas.board.cursor.card.id == second.id != first.id
         await press(pilot, "minus")
         assert "Second" in seen(pilot)
         assert isinstance(pilot.app.screen, CardScreen)

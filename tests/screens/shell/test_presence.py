@@ -247,8 +247,8 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
         burst_is_over.set()
         assert await comes(maya, lambda: screen.head.seq == world.rows("SELECT max(seq) AS n FROM change")[0]["n"])
         assert reloads <= 10
-        assert screen.board.card is not None
-        assert screen.board.card.id == mine.id
+        assert screen.board.cursor.card is not None
+        assert screen.board.cursor.card.id == mine.id
         assert await shows(maya, "Bob Lind made 200 changes")
         assert await comes(maya, lambda: not screen.board._highlighted)
 

@@ -74,7 +74,7 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(
             moving = pilot.app.run_worker(pilot.app.screen.action_do("canvas.next_status"))
             assert await shows(pilot, "… saving")
             await press(pilot, "j")
-            assert pilot.app.screen.board.card.title == "Call the venue"
+            assert pilot.app.screen.board.cursor.card.title == "Call the venue"
         await moving.wait()
         assert await shows(pilot, "✓ saved")
         assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS

@@ -88,10 +88,10 @@ async def test_held_keys_all_count(world: World, times: int) -> None:
         world.task(f"Card {number}")
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["j"] * times)
-        card = pilot.app.screen.board.card
+        card = pilot.app.screen.board.cursor.card
         assert card.title == f"Card {times}"
         await press(pilot, "k")
-        assert pilot.app.screen.board.card.title == f"Card {times - 1}"
+        assert pilot.app.screen.board.cursor.card.title == f"Card {times - 1}"
 
 
 async def test_a_key_that_went_with_a_closed_dialog_holds_nothing_up(world: World) -> None:

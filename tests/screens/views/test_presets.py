@@ -132,14 +132,14 @@ async def test_a_preset_says_how_dense_cards_are_and_else_the_person_does(world:
     world.do(SavePreset(project_id=world.project.id, name="Dense", density=Density.COMPACT))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "P", "G")
-        assert board(pilot).compact
+        assert board(pilot).viewport.compact
         await press(pilot, "escape")
-        assert not board(pilot).compact
+        assert not board(pilot).viewport.compact
         await press(pilot, "P", "G", "enter", "z")
-        assert board(pilot).compact
+        assert board(pilot).viewport.compact
         assert "With “Dense” cards are compact." in seen(pilot)
         await press(pilot, "P", "home", "enter", "z")
-        assert board(pilot).compact
+        assert board(pilot).viewport.compact
     assert world.row("preference", name="density")["value"] == "compact"
 
 

@@ -29,7 +29,7 @@ def board(pilot: Pilot[int]) -> Board:
 
 
 def focused(pilot: Pilot[int]) -> str:
-    card = board(pilot).card
+    card = board(pilot).cursor.card
     return card.title if card else ""
 
 
@@ -156,7 +156,7 @@ async def test_the_preset_gives_order_fields_density_and_filter(plan: World) -> 
     plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, status_board(plan)) as pilot:
         assert [card.title for card in board(pilot).model.cards()] == ["Aaa", "Ask", "Write", "Call"]
-        assert board(pilot).compact
+        assert board(pilot).viewport.compact
         assert "By name" in seen(pilot).splitlines()[0]
 
 
@@ -184,8 +184,8 @@ async def test_an_empty_project_and_one_without_phases_say_so(world: World) -> N
 async def drag(pilot: Pilot[int], title: str, column: int) -> None:
     """Drag a card onto another column, by the line it lies on."""
     row = next(y for y, line in enumerate(lines(board(pilot))) if title in line)
-    here = next(x for x in range(120) if (card := board(pilot).card_at(x, row)) and card.title == title)
-    there = board(pilot).grid.span(column)[0] + 5
+    here = next(x for x in range(120) if (card := board(pilot).mouse.card_at(x, row)) and card.title == title)
+    there = board(pilot).viewport.grid.span(column)[0] + 5
     await pilot.mouse_down(Board, offset=(here + 4, row))
     await pilot.hover(Board, offset=(there, row))
     await pilot.mouse_up(Board, offset=(there, row))

@@ -46,7 +46,7 @@ class BoardActions(Controller):
         return self._find_board()
 
     def do_go_to_phase(self, number: str) -> None:
-        self._board.go_to_column(int(number))
+        self._board.cursor.go_to_column(int(number))
 
     async def do_density(self) -> None:
         """Kept for the user, as if it was set in Settings."""
@@ -54,7 +54,7 @@ class BoardActions(Controller):
         if chosen := preset.viewing.density:
             self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. Press P to choose another preset.")
             return
-        await self.podium.keep("density", "" if board.compact else "compact")
+        await self.podium.keep("density", "" if board.viewport.compact else "compact")
         apply_density(board, preset, self.podium)
 
     async def do_open(self) -> None:
@@ -65,22 +65,22 @@ class BoardActions(Controller):
             await self.screen.view_actions.do_open()
 
     def do_fold_activity(self) -> None:
-        activity = self._board.family
+        activity = self._board.folds.family
         if activity is None:
             self.podium.toast("There is no activity with tasks here to fold.")
-        elif self._board.is_searched:
+        elif self._board.folds.is_searched:
             self.podium.toast(IS_SEARCHED)
         else:
-            self._keep(activity.id, self._board.toggle_family())
+            self._keep(activity.id, self._board.folds.toggle_family())
 
     def do_fold_phase(self) -> None:
         column_id = self._board.cursor.column_id
         if column_id is None:
             self.podium.toast("There is no phase here to fold.")
-        elif self._board.is_searched:
+        elif self._board.folds.is_searched:
             self.podium.toast(IS_SEARCHED)
         else:
-            self._keep(column_id, self._board.toggle_phase())
+            self._keep(column_id, self._board.folds.toggle_phase())
 
     def _keep(self, target_id: Id, folded: bool | None) -> None:
         if folded is not None:
@@ -113,20 +113,20 @@ class BoardMarks(MarkActions):
 
     @property
     def ids(self) -> Set[Id]:
-        return self._board().marked
+        return self._board().marks.ids
 
     def clear(self) -> None:
-        self._board().clear_marks()
+        self._board().marks.clear()
 
     def leave(self, ids: Set[Id]) -> None:
-        self._board().clear_marks(ids)
+        self._board().marks.clear(ids)
 
     def do_mark(self) -> None:
-        self._board().toggle_mark()
-        self._board().move_cursor(0, 1)
+        self._board().marks.toggle()
+        self._board().cursor.move(0, 1)
 
     def do_mark_range(self) -> None:
-        self._board().mark_range()
+        self._board().marks.mark_range()
 
     def do_mark_all(self) -> None:
-        self._board().mark_all()
+        self._board().marks.mark_all()

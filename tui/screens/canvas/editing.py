@@ -54,10 +54,10 @@ class CanvasEditing(Controller):
         """
         from tui.services.card_commands import reorder
 
-        card = self.board.card
+        card = self.board.cursor.card
         if card is None:
             return
-        if not self.board.own_order:
+        if not self.board.model.own_order:
             self.podium.toast(self._sorted)
             return
         families = self.board.model.families

@@ -46,8 +46,8 @@ class CanvasPresenter(BoardPresenter):
             board.filter_by(screen.filter.current, is_search=screen.filter.narrows)
         if screen.show_archived is not board.show_archived:
             board.show_archived = screen.show_archived
-            if board.card is None:
-                board.go_top()
+            if board.cursor.card is None:
+                board.cursor.top()
 
     def say_empty(self) -> None:
         """In empty places, name the keys that add something, for users with the permission."""
@@ -67,11 +67,11 @@ class CanvasPresenter(BoardPresenter):
         return self.board.model.find(card_id)
 
     def marked(self, _ids: Set[Id]) -> Sequence[Card]:
-        return self.board.marked_cards
+        return self.board.marks.cards
 
     @property
     def marked_in_folds(self) -> int:
-        return self.board.marked_in_folds
+        return self.board.marks.in_folds
 
     def make_marks(self) -> MarkActions:
         return BoardMarks(self.screen, lambda: self.board)
@@ -80,7 +80,7 @@ class CanvasPresenter(BoardPresenter):
         return self.board.model.total_counts()
 
     def go_to_phase(self, number: int) -> None:
-        self.board.go_to_column(number)
+        self.board.cursor.go_to_column(number)
 
 
 class CanvasScreen(ProjectView):
@@ -98,7 +98,7 @@ class CanvasScreen(ProjectView):
         super().__init__(project_id, focus_id)
         self._in_layout = in_layout
         self.shows_parts = focus_id is None  # any card can be the one that gets the cursor
-        self.add(BoardCursorActions(self, lambda: self.board))
+        self.add(BoardCursorActions(self, lambda: self.board.cursor))
         self.add(PhaseGates(self))
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
@@ -162,7 +162,7 @@ class CanvasScreen(ProjectView):
             self.board.focus_card(self._focus_id)
         else:
             now = (column.number for column in canvas.head.columns if column.state is PhaseState.OPEN)
-            self.board.begin_at_column(next(now, 1))
+            self.board.cursor.begin_at_column(next(now, 1))
         if self._in_layout:
             self._in_layout = False
             layout = self.preset.viewing.layout
@@ -171,7 +171,7 @@ class CanvasScreen(ProjectView):
 
     def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        self._focus_id = self.board.card.id if self.board.card else self._focus_id
+        self._focus_id = self.board.cursor.card.id if self.board.cursor.card else self._focus_id
         self.shows_parts = False  # the card that had the cursor may be any
         self.project_reading.forget()
         self.canvas = NOTHING
@@ -203,7 +203,7 @@ class CanvasScreen(ProjectView):
     async def jump_to(self, blocker: Blocker) -> None:
         if blocker.kind == "PHASE":
             numbers = {column.id: column.number for column in self.head.columns}
-            self.board.go_to_column(numbers.get(blocker.id, 0))
+            self.board.cursor.go_to_column(numbers.get(blocker.id, 0))
         elif blocker.kind == "DELIVERABLE":
             await super().jump_to(blocker)
         elif not self.board.focus_card(blocker.id):

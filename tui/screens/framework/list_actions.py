@@ -9,7 +9,7 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, OwnerScreen
 
 if TYPE_CHECKING:
-    from tui.board.board import Board
+    from tui.board.cursor import Cursor
     from tui.widgets.filter_line import FilterLine
 
 
@@ -40,24 +40,16 @@ class ListCursorActions(Controller):
         )
 
 
-class BoardCursorActions(Controller):
-    """Move the cursor of a board, on a screen that has one."""
+class BoardCursorActions(ListCursorActions):
+    """Move the cursor of a board, which can go to other columns too."""
 
-    def __init__(self, screen: OwnerScreen, board: Callable[[], Board]) -> None:
-        super().__init__(screen)
-        self._board = board
+    def __init__(self, screen: OwnerScreen, cursor: Callable[[], Cursor]) -> None:
+        super().__init__(screen, cursor)
+        self._cursor = cursor
 
     def actions(self) -> Sequence[Action]:
-        return (
-            Action("down", lambda: self._board().move_cursor(0, 1)),
-            Action("up", lambda: self._board().move_cursor(0, -1)),
-            Action("left", lambda: self._board().move_cursor(-1, 0)),
-            Action("right", lambda: self._board().move_cursor(1, 0)),
-            Action("top", lambda: self._board().go_top()),
-            Action("bottom", lambda: self._board().go_bottom()),
-            Action("page_down", lambda: self._board().page(1)),
-            Action("page_up", lambda: self._board().page(-1)),
-        )
+        left = Action("left", lambda: self._cursor().move(-1, 0))
+        return (*super().actions(), left, Action("right", lambda: self._cursor().move(1, 0)))
 
 
 class FilterActions(Controller):

@@ -228,7 +228,7 @@ class BoardPresenter(ViewPresenter):
         return board
 
     def show_marks(self) -> None:
-        self.board.mark(self.screen.marks.ids)
+        self.board.marks.mark(self.screen.marks.ids)
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
         self.board.show_highlight(highlighted)
@@ -238,18 +238,18 @@ class BoardPresenter(ViewPresenter):
 
     @property
     def marked_ids(self) -> Set[Id]:
-        return self.board.marked
+        return self.board.marks.ids
 
     def shown(self) -> Sequence[Card]:
         return list(self.board.model.cards())
 
     @property
     def card(self) -> Card | None:
-        return self.board.card
+        return self.board.cursor.card
 
     @property
     def column(self) -> PhaseColumn | None:
-        return self.board.column
+        return self.board.cursor.phase
 
     @property
     def description(self) -> str:
@@ -259,7 +259,7 @@ class BoardPresenter(ViewPresenter):
         self.board.focus_card(card_id)
 
     def go_on(self) -> None:
-        self.board.move_cursor(0, 1)
+        self.board.cursor.move(0, 1)
 
 
 def card_sentence(card: Card | None, column: PhaseColumn | None, head: CanvasHeader) -> str:

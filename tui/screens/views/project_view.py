@@ -20,7 +20,7 @@ from core.domain.model import Id, PhaseState
 from core.domain.view_settings import PhaseSection, ViewPreset
 from core.errors import Blocker
 from core.record import replace
-from tui.board.board import Board
+from tui.board.messages import CardOpened, MenuRequested, PhaseOpened
 from tui.board.model import NOTHING
 from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerActions
@@ -207,13 +207,13 @@ class ProjectView(PodiumScreen):
         self.filter.apply()
         self.show_titles()
 
-    @on(Board.CardOpened)
-    @on(Board.PhaseOpened)
+    @on(CardOpened)
+    @on(PhaseOpened)
     @on(CursorListView.Opened)
     async def _open(self) -> None:
         await self.keys.actions["open"].run()
 
-    @on(Board.MenuRequested)
+    @on(MenuRequested)
     @on(CursorListView.MenuRequested)
     def _open_menu(self) -> None:
         self.keys.actions["menu"].run(self.app.mouse_position)

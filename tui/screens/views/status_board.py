@@ -12,8 +12,7 @@ from core.domain.canvas import CanvasChanges
 from core.domain.model import Id, Status
 from core.record import replace
 from tui.board.board import Board
-from tui.board.grouping import BY_STATUS
-from tui.board.grouping_by_label import grouping_for
+from tui.board.grouping import BY_STATUS, grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.list_actions import BoardCursorActions
@@ -44,7 +43,7 @@ class StatusBoardPresenter(BoardPresenter):
         board.show_archived = screen.show_archived
         self.show_marks()
         if is_first:
-            board.begin_at_column(1)
+            board.cursor.begin_at_column(1)
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Have the board take in the changed cards; those that are filtered now are gone for it."""
@@ -68,7 +67,7 @@ class StatusBoardScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(BoardCursorActions(self, lambda: self.presenter.board))
+        self.add(BoardCursorActions(self, lambda: self.presenter.board.cursor))
         self.previewer = self.add(BoardPreview(self))
 
     def body(self) -> ComposeResult:

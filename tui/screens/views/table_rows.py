@@ -35,7 +35,7 @@ WIDEST = 30
 """The most cells of the labels of a card."""
 
 LAST = "\U0010ffff"
-"""Sorts after all names: what is nobody's comes last."""
+"""Sorts after all names: what has none comes last."""
 
 
 class RowContext(Record, kw_only=False):
@@ -232,31 +232,38 @@ PARTS = (
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
 
 
-@cache
-def own_column(field: OwnField) -> TableColumn:
-    """The column of an own field. Cards without a value come last."""
+class OwnFieldColumn(Record, kw_only=False):
+    """An own field as a column of the Table."""
 
-    def held(card: Card, around: RowContext) -> str:
-        value = next((each.value for each in card.values if each.key == field.key), "")
-        if field.kind is FieldKind.PERSON:
+    field: OwnField
+
+    def value(self, card: Card, around: RowContext) -> str:
+        """The value of a card, of a person the name; "" without one."""
+        value = next((each.value for each in card.values if each.key == self.field.key), "")
+        if self.field.kind is FieldKind.PERSON:
             return around.members[value].name if value in around.members else ""
         return value
 
-    def order(card: Card, around: RowContext) -> tuple[object, ...]:
-        value = held(card, around)
-        if not value:
-            return (1,)
-        if field.kind is FieldKind.NUMBER:
-            return (0, float(value))
-        return (0, field.choices.index(value) if value in field.choices else len(field.choices), value.casefold())
+    def cell(self, card: Card, around: RowContext) -> Cell:
+        return cell(one_line(value_words(self.field, self.value(card, around), around.today)))
 
-    is_number = field.kind is FieldKind.NUMBER
+    def sort_key(self, card: Card, around: RowContext) -> tuple[object, ...]:
+        """Numbers by size, choices in their order, the rest by name; cards without a value come last."""
+        value, choices = self.value(card, around), self.field.choices
+        if value and self.field.kind is FieldKind.NUMBER:
+            return not value, float(value), ""
+        return not value, choices.index(value) if value in choices else len(choices), value.casefold()
+
+
+@cache
+def own_column(field: OwnField) -> TableColumn:
+    """The column of an own field, as wide as its name needs within bounds."""
+    own, is_number = OwnFieldColumn(field), field.kind is FieldKind.NUMBER
+    least = min(max(cells([(field.name, TextRole.QUIET)]), 5), 12)
     return TableColumn(
-        Column(
-            one_line(field.name), min(max(cells([(field.name, TextRole.QUIET)]), 5), 12), 18, rank=5, right=is_number
-        ),
-        lambda card, around: cell(one_line(value_words(field, held(card, around), around.today))),
-        order,
+        Column(one_line(field.name), least, 18, rank=5, right=is_number),
+        own.cell,
+        own.sort_key,
         says=lambda card: any(each.key == field.key for each in card.values),
         own=field.key,
     )

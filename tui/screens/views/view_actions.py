@@ -116,5 +116,6 @@ def apply_density(board: Board, preset: ViewPreset, podium: Podium) -> None:
     chosen = preset.viewing.density
     own = podium.me.preferences.get("density") == "compact"
     compact = chosen is Density.COMPACT if chosen else own
-    if (compact, podium.ascii) != (board.compact, board.ascii):
-        board.compact, board.ascii = compact, podium.ascii
+    if (compact, podium.ascii) != (board.viewport.compact, board.ascii):
+        board.viewport.compact, board.ascii = compact, podium.ascii
+        board.renew()

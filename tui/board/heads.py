@@ -1,22 +1,122 @@
-"""Headers: of a column (name, state, progress, due date, people, and a line under them) and of a section."""
+"""Heads: of a column (name, state, progress, due date, people, summary) and of a section, and folded phases."""
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rich.cells import cell_len, split_graphemes
 
 from core.domain.canvas import PhaseColumn
-from core.domain.model import Gate, GateState, PhaseState
+from core.domain.model import Gate, GateState, Id, PhaseState
 from core.domain.readiness import ReadinessState
+from core.domain.view_settings import PhaseSection, ViewSettings
 from core.record import Record
 from core.text.dates import format_due, in_short
 from tui.board.cards import DrawingSettings, due_role
-from tui.board.grouping import StatusColumn
-from tui.board.heads.phase_summary import NO_TEXTS, SummaryLines, about_rows
+from tui.board.grouping import Column, StatusColumn
 from tui.drawing.cells import fit
 from tui.drawing.people import BLANK
-from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread
+from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread, wrapped
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
 from tui.wording.own_fields import sum_words
+
+MAX_TEXT = 3
+"""Most lines of objectives or of outcomes."""
+
+MAX_NAMED = 4
+"""Most deliverables that are listed."""
+
+PARTS = (PhaseSection.OBJECTIVES, PhaseSection.DELIVERABLES, PhaseSection.OUTCOMES)
+OBJECTIVES_OUTCOMES = {PhaseSection.OBJECTIVES: "Objectives", PhaseSection.OUTCOMES: "Outcomes"}
+"""Labels of the texts."""
+
+
+class SummaryLines(NamedTuple):
+    """The number of lines of each text."""
+
+    objectives: int = 0
+    deliverables: int = 0
+    outcomes: int = 0
+
+    def within(self, lines: int) -> SummaryLines:
+        """As many of these as fit in ``lines``; the longest text is shortened first."""
+        over = sum(self) - lines
+        if over <= 0:
+            return self
+        given = list(self)
+        for _ in range(over):
+            given[given.index(max(given))] -= 1
+        return SummaryLines(*given)
+
+
+NO_TEXTS = SummaryLines()
+
+
+def shows_texts(viewing: ViewSettings) -> bool:
+    """True if the view settings show any text of the summary."""
+    return any(part in PARTS for part in viewing.sections)
+
+
+def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> dict[Id, SummaryLines]:
+    """The number of lines that each phase needs in columns of ``width`` cells."""
+
+    def lines(part: PhaseSection, phase: PhaseColumn) -> int:
+        if part not in viewing.sections:
+            return 0
+        if part is PhaseSection.DELIVERABLES:
+            return min(len(phase.promised), MAX_NAMED)
+        label, text = OBJECTIVES_OUTCOMES[part], phase.objectives if part is PhaseSection.OBJECTIVES else phase.outcomes
+        return len(wrapped(f"{label} {one_line(text)}", width - 2, MAX_TEXT, "")) if text else 0
+
+    phases = (column for column in columns if isinstance(column, PhaseColumn))
+    return {phase.id: SummaryLines(*(lines(part, phase) for part in PARTS)) for phase in phases}
+
+
+def about_rows(setting: DrawingSettings, phase: PhaseColumn, texts: SummaryLines, width: int) -> list[Row]:
+    """The lines of a summary, with as many of each text as ``texts`` says."""
+    objectives, outcomes = OBJECTIVES_OUTCOMES.values()
+    return [
+        *_text(setting, objectives, phase.objectives, texts.objectives, width),
+        *_deliverables(setting, phase, texts.deliverables, width),
+        *_text(setting, outcomes, phase.outcomes, texts.outcomes, width),
+    ]
+
+
+def _text(setting: DrawingSettings, label: str, text: str, lines: int, width: int) -> list[Row]:
+    """``Objectives Win the first …``, wrapped at words and cut at the last line."""
+    if not text or not lines:
+        return []
+    found = wrapped(f"{label} {one_line(text)}", width - 2, lines, setting.look.ellipsis)
+    rest = found[0].removeprefix(label)
+    first: list[Word] = [(" " + found[0][: len(found[0]) - len(rest)], TextRole.SECTION), (rest, TextRole.QUIET)]
+    others: list[list[Word]] = [[(" " + line, TextRole.QUIET)] for line in found[1:]]
+    return [row(setting.look, BackgroundRole.PLAIN, width, words) for words in [first, *others]]
+
+
+def _deliverables(setting: DrawingSettings, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
+    """One deliverable per line with its sign, the count beside the first; the last line has the number left out."""
+    if not phase.promised or not lines:
+        return []
+    signs = setting.look.signs
+    hidden = len(phase.promised) - lines
+    named = phase.promised if hidden <= 0 else phase.promised[: lines - 1]
+    rows: list[list[Word]] = [
+        [
+            (f" {signs.delivered[each.done]} ", TextRole.DONE if each.done else TextRole.QUIET),
+            (one_line(each.name), TextRole.QUIET),
+        ]
+        for each in named
+    ]
+    if hidden > 0:
+        more = f"{hidden + 1} {'more' if named else 'deliverables'}"
+        rows.append([(f" {signs.dot} {more}", TextRole.QUIET)])
+    count: Word = (f" {phase.deliverables_done}/{phase.deliverables}", TextRole.QUIET)
+    return [
+        row(setting.look, BackgroundRole.PLAIN, width, words, [count] if at == 0 else [])
+        for at, words in enumerate(rows)
+    ]
+
 
 STATE_ROLE = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
 
@@ -132,12 +232,12 @@ def _that_fits(setting: DrawingSettings, phase: PhaseColumn, before: list[Word],
     return next((form for form in forms if cell_len(form) <= left), forms[-1])
 
 
-def _rule(setting: DrawingSettings, place: HeaderGeometry) -> Row:
+def _rule(setting: DrawingSettings, place: HeaderGeometry | FoldedGeometry, air: str = " ") -> Row:
     """The line under a header. The first and the last one also show the number of columns beyond the edge."""
     signs = setting.look.signs
     sign, text_role = (signs.full, TextRole.ACCENT) if place.current else (signs.rest, TextRole.FAINT)
-    left = f" {signs.left} {place.hidden_left} " if place.hidden_left else ""
-    right = f" {place.hidden_right} {signs.right} " if place.hidden_right else ""
+    left = air.join(["", signs.left, str(place.hidden_left), ""]) if place.hidden_left else ""
+    right = air.join(["", str(place.hidden_right), signs.right, ""]) if place.hidden_right else ""
     middle = sign * (place.width - len(left) - len(right))
     words: list[Word] = [(left, TextRole.TITLE), (middle, text_role), (right, TextRole.TITLE)]
     return row(setting.look, BackgroundRole.PLAIN, place.width, words, margin=0)
@@ -163,3 +263,53 @@ def note_row(setting: DrawingSettings, text: str, width: int, card_state: CardSt
     text = text.replace("·", setting.look.signs.dot)
     words: list[Word] = [(bar, TextRole.ACCENT), (text, TextRole.QUIET)]
     return row(setting.look, background_of(card_state), width, words)
+
+
+class FoldedGeometry(Record, kw_only=False):
+    """The size and the state that a folded column is drawn with, besides its phase."""
+
+    width: int
+    height: int
+    head: int
+    """Lines of the headers beside it, with the line under them."""
+    current: bool
+    is_target: bool
+    """A dragged card would be dropped into it."""
+    hidden_left: int
+    hidden_right: int
+    state: CardState
+
+
+def folded_rows(
+    setting: DrawingSettings, phase: PhaseColumn, count: int, marked: int, place: FoldedGeometry
+) -> tuple[Row, ...]:
+    """All lines of the column; ``marked`` of its ``count`` cards are marked."""
+    signs, quiet = setting.look.signs, TextRole.QUIET
+    accent = TextRole.ACCENT if place.current else quiet
+    bar = (signs.bar if CardState.FOCUSED in place.state else " ", TextRole.ACCENT)
+    head: list[list[Word]] = [
+        [bar, (f"{phase.number:<2}", accent), (signs.state(phase.state), STATE_ROLE[phase.state])],
+        [bar, (f"{count:<2}", quiet)],
+        [bar, (f"{signs.mark}{marked}" if marked else "", TextRole.ACCENT)],
+    ]
+    if marked and place.head == 3:
+        del head[1]
+    background = BackgroundRole.MARKED if place.is_target else background_of(place.state)
+    rows = [row(setting.look, background, place.width, words, margin=0) for words in head[: max(1, place.head - 1)]]
+    rows.append(_rule(setting, place, air=""))
+    letters = _letters(setting, phase.name, place.height - len(rows) - 1)
+    rows += [
+        row(setting.look, background, place.width, [(" ", quiet), (letter, accent)], margin=0) for letter in letters
+    ]
+    blank = setting.look.blank(place.width)
+    return (*rows, *[blank] * (place.height - len(rows)))[: place.height]
+
+
+def _letters(setting: DrawingSettings, name: str, lines: int) -> list[str]:
+    """The letters of a name for one line each, as many as there are lines; wide letters have two cells."""
+    name = one_line(name)
+    spans, _ = split_graphemes(name)
+    letters = [name[start:end] for start, end, _ in spans if cell_len(name[start:end])]
+    if len(letters) > lines:
+        letters = [*letters[: max(0, lines - 1)], setting.look.ellipsis][: max(0, lines)]
+    return letters
