@@ -69,7 +69,7 @@ def rows_of(path: Path) -> dict[str, list[dict[str, Any]]]:
         return {
             table: sorted(
                 (
-                    {BEFORE.get(column, column): value for column, value in dict(row).items()}
+                    {BEFORE.get(column) or column: value for column, value in dict(row).items()}
                     for row in connection.execute(f"SELECT * FROM {table if table in there else NOW[table]}")
                 ),
                 key=repr,
