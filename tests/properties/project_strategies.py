@@ -164,6 +164,6 @@ def play(world: World, steps: list[Dice]) -> int:
     for dice in steps:
         message = MESSAGES[dice.step % len(MESSAGES)](Table(world, dice))
         with suppress(PodiumError):
-            world.do(message, as_=world.bob if dice.other % 4 == 0 else world.maya)  # type: ignore[arg-type]
+            world.send(message, as_=world.bob if dice.other % 4 == 0 else world.maya)
             done += 1
     return done

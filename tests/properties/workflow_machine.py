@@ -101,7 +101,7 @@ class WorkflowMachine(RuleBasedStateMachine):
     ) -> None:
         """Send a command and compare with the model; ``asks`` is its consent, None where it takes none."""
         trial, ended = deepcopy(self.model), list[Id]()
-        consent = {"relock": False, "allow_lapse": ""} | (asks or {})
+        consent: Consent = {"relock": False, "allow_lapse": ""} | (asks or {})
         try:
             predict(trial)
         except Refused:

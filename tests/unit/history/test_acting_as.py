@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -213,7 +214,7 @@ def pat(world: World) -> Actor:
     return Actor(user.id)
 
 
-FORBIDDEN: dict[str, Callable[[Id, Id], Command[object]]] = {
+FORBIDDEN: dict[str, Callable[[Id, Id], Command[Any]]] = {
     "a token": lambda pat, _: CreateUserToken(label="x", user_id=pat),
     "a linked account": lambda pat, _: LinkOsAccount(os_user=OS_USER, user_id=pat),
     "the login": lambda pat, _: EditUser(user_id=pat, login="other"),
@@ -291,8 +292,8 @@ def test_tokens_and_linked_accounts_of_before_say_who_made_them_where_the_histor
             (maya,),
         )
         made = [("token", {"id": "for-bob"}, {}), ("enrolment", {"os_user": "bob"}, {"at": "2026-03-01"})]
-        for position, (entity, key, after) in enumerate(made):
-            row = (position, entity, json.dumps(key), json.dumps(after))
+        for position, (entity, key, fields) in enumerate(made):
+            row = (position, entity, json.dumps(key), json.dumps(fields))
             columns = "project_id, seq, position, entity, key, after"
             file.execute(f"INSERT INTO change_record ({columns}) VALUES ('workspace', 9000, ?, ?, ?, ?)", row)
     SqliteDatabase(path).close()

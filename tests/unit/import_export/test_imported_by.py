@@ -189,7 +189,7 @@ def test_imports_of_before_are_marked_when_a_file_is_brought_forward(tmp_path: P
             ("member", {"user_id": vera}),
         ]
         for position, (entity, key) in enumerate(keys):
-            row = (
+            values = (
                 project,
                 position,
                 entity,
@@ -197,7 +197,7 @@ def test_imports_of_before_are_marked_when_a_file_is_brought_forward(tmp_path: P
                 json.dumps({"invited_by": maya}),
             )
             columns = "project_id, seq, position, entity, key, after"
-            file.execute(f"INSERT INTO change_record ({columns}) VALUES (?, 9000, ?, ?, ?, ?)", row)
+            file.execute(f"INSERT INTO change_record ({columns}) VALUES (?, 9000, ?, ?, ?, ?)", values)
     SqliteDatabase(path).close()
     after = rows_of(path)
     comments = {row["id"]: row for row in after["comment"]}

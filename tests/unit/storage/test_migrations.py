@@ -82,7 +82,9 @@ on people's files, so other code would make another form under the same number."
 def text_of(name: str) -> str:
     """The hash of a migration's code without docstring and comments, with the statements that it runs."""
     source = inspect.getsource(getattr(migrations, name))
-    docstring = ast.get_docstring(ast.parse(source).body[0], clean=False) or ""  # type: ignore[arg-type]
+    (function,) = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    docstring = ast.get_docstring(function, clean=False) or ""
     tokens = tokenize.generate_tokens(io.StringIO(source.replace(docstring, "", 1)).readline)
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":
@@ -191,8 +193,8 @@ def test_roles_that_were_words_are_a_list_after_it(tmp_path: Path) -> None:
     written = {0: "", 1: "INTERNAL", 2: "WORKSPACE_ADMIN PLATFORM_ADMIN"}
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         ids = [row[0] for row in connection.execute("SELECT id FROM app_user ORDER BY id")]
-        for position, roles in written.items():
-            connection.execute("UPDATE app_user SET platform_roles = ? WHERE id = ?", (roles, ids[position]))
+        for position, role in written.items():
+            connection.execute("UPDATE app_user SET platform_roles = ? WHERE id = ?", (role, ids[position]))
     roles = {row["id"]: row["platform_roles"] for row in opened(path)["app_user"]}
     assert [roles[each] for each in ids] == ["[]", '["INTERNAL"]', '["WORKSPACE_ADMIN", "PLATFORM_ADMIN"]']
 
@@ -319,7 +321,10 @@ def test_what_was_done_under_old_names_is_undone_after_the_migration(tmp_path: P
         check_readable(database.connection)
         engine = Engine(database, load_catalog, clock=lambda: datetime.fromisoformat(MOMENT))
         actor = Actor(ids["app_user"])
-        phases = [engine.execute(Undo(project_id=ids["project"]), actor) and row_of(path, "phase") for _ in range(2)]
+        phases = []
+        for _ in range(2):
+            engine.execute(Undo(project_id=ids["project"]), actor)
+            phases.append(row_of(path, "phase"))
         assert [(row["gate_state"], row["due"]) for row in phases] == [("NONE", "2026-04-01"), ("NONE", None)]
         engine.execute(Redo(project_id=ids["project"]), actor)
         assert row_of(path, "phase")["due"] == "2026-04-01"
