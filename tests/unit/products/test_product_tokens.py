@@ -13,7 +13,8 @@ from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
-from core.server.endpoints.permission_query import ONLY_THIS, answer_product
+from core.server.endpoints.permission_query import answer_product
+from core.server.requests.authentication import ONLY_THIS
 from core.storage.schema.migrations import MIGRATIONS, products_have_tokens
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.database_forms import make_database, rows_of
