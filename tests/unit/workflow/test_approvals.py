@@ -26,7 +26,7 @@ from tests.support.workspace import World, content
 
 
 class Consent(TypedDict, total=False):
-    """What a change takes that ends an approval."""
+    """The consent that a change needs that ends an approval."""
 
     allow_lapse: str
     relock: bool
