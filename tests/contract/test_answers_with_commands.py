@@ -98,7 +98,7 @@ def test_a_move_and_its_answer_are_one_transaction(world: World) -> None:
     sent: list[str] = []
 
     def in_one_thread() -> Answered | None:
-        world.database.connection.set_trace_callback(sent.append)  # type: ignore[attr-defined]
+        world.database.connection.set_trace_callback(sent.append)
         move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
         return world.engine.execute_and_ask(move, query, world.maya)[1]
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.actions.cards.applications import RemoveApplication
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.cards import MoveCard
 from core.actions.history.history import Undo
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.find import FindProjects
@@ -100,7 +100,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     world.engine.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
-    move = messages.MoveCard(card_id=task.id, status=messages.Status.IN_PROGRESS)
+    move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
     service.revoke(world.bob.user_id, account, Permission.TASK_MOVE)
     assert outcome(world, move, world.bob) == "FORBIDDEN"
     assert world.status(task) == "TO_DO"

@@ -10,6 +10,7 @@ import re
 import pytest
 
 from core.actions.cards.cards import MoveCard
+from core.backends.local import LocalBackend
 from core.domain.model import Status
 from core.server.requests.bounds import fair_queue
 from tests.support.api.server import ServerOfTests

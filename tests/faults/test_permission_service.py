@@ -192,11 +192,11 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):
         assert world.ask(canvas, world.bob).head
-        error, _ = refused(lambda: world.move(task.id, messages.Status.IN_PROGRESS, world.bob))
+        error, _ = refused(lambda: world.move(task.id, Status.IN_PROGRESS, world.bob))
         assert isinstance(error, AuthorizationUnavailable)
         error, _ = refused(lambda: world.ask(canvas, Actor("a new user")))
         assert isinstance(error, AuthorizationUnavailable)
     assert world.status(task) == "TO_DO"
     service.copy(world.database)
-    world.move(task.id, messages.Status.IN_PROGRESS, world.bob)
+    world.move(task.id, Status.IN_PROGRESS, world.bob)
     assert world.status(task) == "IN_PROGRESS"

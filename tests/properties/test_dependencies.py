@@ -84,9 +84,7 @@ class Scene:
             case "override":
                 return OverrideBlockers(waiting_id=card["id"], reason="Because")
             case "place" if phase.project_id == card["project_id"]:
-                if is_task:
-                    return ReorderCard(card_id=card["id"], **fields)
-                return ReorderCard(card_id=card["id"], **fields)
+                return ReorderCard(card_id=card["id"], phase_id=phase.id, relock=True)
             case "archive":
                 return ArchiveCard(card_id=card["id"])
             case "restore" if is_task:

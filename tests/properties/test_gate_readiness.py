@@ -59,16 +59,16 @@ def new_task(world: World, dice: Random) -> Command[Any]:
 
 
 def complete(world: World, dice: Random) -> Command[Any]:
-    return MoveCard(card_id=of_table("item", world, dice), status=Status.COMPLETED, **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=Status.COMPLETED, allow_lapse=CONSENT)
 
 
 def another_status(world: World, dice: Random) -> Command[Any]:
-    return MoveCard(card_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), allow_lapse=CONSENT)
 
 
 def leave(world: World, dice: Random) -> Command[Any]:
     kind = dice.choice([ArchiveCard, ArchiveCard, RestoreCard, DeleteCard])
-    more = {} if kind is ArchiveCard else CONSENT
+    more: dict[str, Any] = {} if kind is ArchiveCard else {"allow_lapse": CONSENT}
     made: Command[Any] = kind(card_id=of_table("item", world, dice), **more)
     return made
 

@@ -42,7 +42,7 @@ class Played:
         self.world = world
         self.phases: tuple[Phase, ...] = (world.discover, world.build, world.launch)
         self.tasks: list[Item] = [world.task(f"Card {number}", self.phases[number % 3]) for number in range(6)]
-        self.verbs: dict[str, Callable[[int, int], object]] = {
+        self.verbs: dict[str, Callable[[int, int], Command[Any]]] = {
             "due": lambda task, days: SetCardDueDate(card_id=self.tasks[task].id, due=self.day(days)),
             "phase due": lambda phase, days: SetPhaseDueDate(phase_id=self.phases[phase % 3].id, due=self.day(days)),
             "start": lambda task, _: MoveCard(card_id=self.tasks[task].id, status=Status.IN_PROGRESS),

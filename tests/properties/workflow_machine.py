@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 
 from core.actions.cards import activities, tasks
+from core.actions.cards.cards import MoveCard
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
@@ -64,12 +65,12 @@ class WorkflowMachine(RuleBasedStateMachine):
             self.world.do(SetProjectRole(project_id=self.project, user_id=user_id, role=ProjectRole.OWNER))
         brief = self.world.phase("Brief", gate=Gate.REVIEW, before_id=self.world.discover.id, relock=True)
         for title in ("Ask", "Answer"):
-            self.world.do(tasks.MoveCard(card_id=self.world.task(title, phase=brief).id, status=COMPLETED))
+            self.world.do(MoveCard(card_id=self.world.task(title, phase=brief).id, status=COMPLETED))
         delivered(self.world, brief, "D0", f"{LINK}0")
         self.world.do(DecideGate(phase_id=brief.id, decision=Decision.PASS))
         done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
-        self.world.do(tasks.MoveCard(card_id=done.id, status=COMPLETED))
+        self.world.do(MoveCard(card_id=done.id, status=COMPLETED))
         self.products = {
             levels: self.world.product(f"For {len(levels)} levels", required_context=levels) for levels in LINKS
         }

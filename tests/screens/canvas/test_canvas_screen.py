@@ -229,7 +229,7 @@ async def test_losing_a_role_shows_at_once(world: World) -> None:
 async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: World) -> None:
     mine, theirs = world.task("Mine"), world.task("Theirs")
     async with on_stage(world, canvas(world)) as pilot:
-        assert pilot.app.screen.board.card.id == mine.id
+        assert pilot.card.id == mine.id
         world.start(theirs.id, as_=world.bob)
         world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
         assert await shows(pilot, "Mine, renamed by Bob")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.actions.workspace.profile import SetPreference
-from tests.support.app_driver import canvas, on_stage, press, seen
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, seen
 from tests.support.workspace import World
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.personal.settings import SettingsScreen

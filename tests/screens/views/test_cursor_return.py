@@ -114,7 +114,7 @@ async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
         if way_back == "another user":
             await press(pilot, "d")
             world.do(RestoreCard(card_id=tasks[1].id), world.bob)
-            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await pilot.screen.refresh_from_core()
             await settled(pilot)
         elif way_back == "the archive":
             await press(pilot, "d", "A")

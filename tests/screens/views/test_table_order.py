@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.pilot import Pilot
-
 from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField

@@ -118,7 +118,7 @@ async def test_the_earliest_days_are_read_after_the_next_change_where_their_read
                 raise failures.pop()
             return await send(asked)
 
-        pilot.app.backend.query = query  # type: ignore[attr-defined]
+        monkeypatch.setattr(pilot.app.backend, "query", query)
         world.do(SetCardDueDate(card_id=blocker.id, due=MONDAY + timedelta(5)))
         await screen.refresh_from_core()
         assert failures == []

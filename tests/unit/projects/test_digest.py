@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.details import GetPhase
-from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDigest
+from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDigest, ProjectDigest
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.users import GetUser
 from core.domain.model import PhaseState, ProjectRole

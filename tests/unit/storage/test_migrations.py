@@ -416,7 +416,7 @@ def rows_in(path: Path, table: str) -> list[dict[str, Any]]:
         return [dict(row) for row in connection.execute(f"SELECT * FROM {table}")]
 
 
-def row_of(path: Path, table: str, **values: str) -> dict[str, Any]:
+def row_of(path: Path, table: str, **values: object) -> dict[str, Any]:
     """The first row with these values."""
     return next(row for row in rows_in(path, table) if values.items() <= row.items())
 
