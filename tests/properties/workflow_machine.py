@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 
-from core.actions.cards import activities, tasks
+from core.actions.cards import cards as card_messages
 from core.actions.cards.cards import MoveCard
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
@@ -20,7 +20,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.gates import Decision, GateSeal
-from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, NodeKind, PhaseState, ProjectRole
+from core.domain.model import WORKSPACE, Gate, GateState, Id, NodeKind, PhaseState, ProjectRole
 from core.domain.model import Phase as StoredPhase
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
@@ -141,9 +141,8 @@ class WorkflowMachine(RuleBasedStateMachine):
         return list(self.model.instances.values())
 
     def message(self, thing: Thing, verb: str, **fields: Any) -> Command[Any]:
-        """The message of this verb for a task or an activity."""
-        noun, module = ("Task", tasks) if thing.kind is ItemKind.TASK else ("Activity", activities)
-        command: Command[Any] = getattr(module, verb + noun)(**{f"{noun.lower()}_id": thing.id}, **fields)
+        """The message of this verb for a card."""
+        command: Command[Any] = getattr(card_messages, f"{verb}Card")(card_id=thing.id, **fields)
         return command
 
     def reverted(self, command: Command[Any], who: str) -> bool:
