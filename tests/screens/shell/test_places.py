@@ -17,7 +17,6 @@ from tui.dialogs.menus.go_menu import Places
 from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
-from tui.screens.framework.screen import PodiumScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.navigation import PLACES, screen_of
 from tui.services.destinations import Destination, ToCard, ToPage
@@ -154,7 +153,7 @@ async def test_a_page_that_is_gone_is_left_out_of_the_way_back(world: World) -> 
 
 
 def test_at_most_fifty_places_are_remembered(world: World) -> None:
-    places = NavigationHistory[PodiumScreen]()
+    places = NavigationHistory()
     for number in range(60):
         places.leave(CardScreen(world.project.id, f"{number}"))
     steps = 0
