@@ -6,6 +6,7 @@ import contextlib
 import logging
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -197,7 +198,7 @@ def test_bodies_have_a_bound_together(world: World, server: ServerOfTests, monke
     wait_until(lambda: not sum(each.held for each in _connections(server)))
 
 
-def _connections(server: ServerOfTests) -> list[object]:
+def _connections(server: ServerOfTests) -> list[Any]:
     return [each for one in server.serving._servers for each in one.server_state.connections]
 
 

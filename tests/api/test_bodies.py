@@ -14,7 +14,7 @@ import pytest
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.catalog import MESSAGES
 from core.actions.workspace.users import SetPlatformRoles
-from core.codec.strict_json import BRACKETS, has_more_values
+from core.codec.strict_json import BRACKETS, Bounds, has_more_values, read_json
 from core.domain.model import PlatformRole
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.server.requests import decoding
@@ -62,8 +62,12 @@ def test_a_body_is_not_parsed_for_a_user_who_may_not_send_it(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, body: bytes
 ) -> None:
     parsed: list[Any] = []
-    read = decoding.read_json
-    monkeypatch.setattr(decoding, "read_json", lambda *about: parsed.append(about) or read(*about))
+
+    def read(text: bytes, most: Bounds) -> Any:
+        parsed.append(text)
+        return read_json(text, most)
+
+    monkeypatch.setattr(decoding, "read_json", read)
     project, phase = world.project.id, world.discover.id
     own = world.task(title="Hers").id
     for name, method, target in (

@@ -113,5 +113,5 @@ def test_no_other_answer_has_data_beside_its_fields() -> None:
 @pytest.mark.parametrize("kind", COLLECTIONS, ids=lambda kind: kind.__name__)
 def test_a_collection_is_read_back_as_it_was(world: World, kind: type[Message[Any]]) -> None:
     message = messages.ALL[kind](world)
-    found: Any = world.ask(message)  # type: ignore[arg-type]
+    found: Any = world.send(message)
     assert read(message, text_of(found).encode()) == found

@@ -220,7 +220,7 @@ def test_a_launch_code_is_exchanged_once(world: World, server: ServerOfTests) ->
     first = stranger.get(f"/v1/launches/{code}")
     assert (first.status_code, first.json()["project"]["id"]) == (200, world.project.id)
     assert first.headers["Cache-Control"] == "no-store"
-    world.engine.clock.forward(seconds=CODE_SECONDS)  # type: ignore[attr-defined]
+    world.clock.forward(seconds=CODE_SECONDS)
     refusals = [stranger.get(f"/v1/launches/{each}") for each in (code, late, "unknown", "%00", "é")]
     assert {(each.status_code, each.json()["errors"][0]["errorMessage"]) for each in refusals} == {
         (404, refusals[0].json()["errors"][0]["errorMessage"])

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -209,7 +210,7 @@ def test_between_the_commands_of_one_person_come_those_of_others(
         arrived.append(sent)
         return await write(queue, sent, *work, **options)
 
-    def held(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, str]:
+    def held(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, bytes]:
         carried_out.append(actor.user_id)
         go_on.wait(PATIENCE)
         return execute(executor, command, actor, *rest)
@@ -224,7 +225,7 @@ def test_between_the_commands_of_one_person_come_those_of_others(
             assert answer(client).status == 200
             body = b'{"value": "dark"}'
             client.sendall(request("/v1/me/preferences/theme", tokens[sender], method="PUT", body=body))
-            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
+            wait_until(lambda number=number: len(arrived) == number)
         go_on.set()
         assert [answer(client).status for client in clients] == [204] * len(clients)
     assert carried_out == [world.maya.user_id, world.bob.user_id, *[world.maya.user_id] * 4]
@@ -243,7 +244,7 @@ def test_who_has_used_the_writer_for_long_waits_behind_all_others_and_is_answere
         arrived.append(sent)
         return await write(queue, sent, *work, **options)
 
-    def dear(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, str]:
+    def dear(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, bytes]:
         carried_out.append(actor.user_id)
         begun = time.thread_time()
         while actor.user_id == world.maya.user_id and time.thread_time() < begun + 0.03:
@@ -263,7 +264,7 @@ def test_who_has_used_the_writer_for_long_waits_behind_all_others_and_is_answere
             assert answer(client).status == 200
             body = b'{"value": "dark"}'
             client.sendall(request("/v1/me/preferences/theme", token, method="PUT", body=body))
-            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
+            wait_until(lambda number=number: len(arrived) == number)
             if number == 1:
                 assert answer(client).status == 204
         go_on.set()
@@ -276,7 +277,7 @@ def test_what_was_used_of_the_writer_is_forgotten_after_a_minute(monkeypatch: py
     use.add("maya", 11.0)
     assert use.is_much("maya")
     assert not use.is_much("bob")
-    now = fair_queue.monotonic()
+    now = monotonic()
     monkeypatch.setattr(fair_queue, "monotonic", lambda: now + 61)
     assert not use.is_much("maya")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from core.actions.catalog import MESSAGES
@@ -66,8 +67,8 @@ def test_a_session_ends_soon_unless_it_is_kept_open(world: World, clock: Clock, 
     assert len(world.rows("SELECT id FROM token WHERE gateway_id IS NOT NULL")) == 1, "those of long ago are removed"
 
 
-def opened_by(gateway: object, login: str) -> tuple[str, str]:
-    answer = gateway.post("/v1/sessions", json={"login": login}).json()  # type: ignore[attr-defined]
+def opened_by(gateway: httpx.Client, login: str) -> tuple[str, str]:
+    answer = gateway.post("/v1/sessions", json={"login": login}).json()
     return answer["id"], answer["secret"]
 
 

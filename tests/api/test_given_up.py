@@ -76,7 +76,7 @@ def test_a_command_whose_connection_is_gone_is_given_up_and_may_be_sent_again(
 def test_a_command_that_takes_too_long_is_answered_504_with_its_code(
     world: World, server: ServerOfTests, dear: threading.Event
 ) -> None:
-    world.database.write_seconds = 0.2  # type: ignore[attr-defined]
+    world.database.write_seconds = 0.2
     path = f"/v1/phases/{world.discover.id}/tasks"
     refused = server.client(world.bob).post(path, json={"title": "dear"}, headers={"Idempotency-Key": "one"})
     assert refused.status_code == 504
@@ -92,10 +92,10 @@ def test_a_question_whose_connection_is_gone_keeps_no_thread(
 
     begun, ended = threading.Semaphore(0), threading.Semaphore(0)
 
-    def endless(_: ListTasks, view: object) -> tuple[Item, ...]:
+    def endless(_: ListTasks, view: Any) -> tuple[Item, ...]:
         begun.release()
         try:
-            return tuple(view.rows(ENDLESS))  # type: ignore[attr-defined]
+            return tuple(view.rows(ENDLESS))
         finally:
             ended.release()
 
@@ -120,13 +120,13 @@ def test_a_server_that_stops_gives_up_what_is_under_way(world: World, dear: thre
         except httpx.TransportError:
             statuses.append(0)
 
-    world.database.write_seconds = 600.0  # type: ignore[attr-defined]
+    world.database.write_seconds = 600.0
     with ServerOfTests(world) as server:
         sent = [(server.client(world.bob), "dear"), *((server.client(), f"later {n}") for n in range(waiting))]
         threads = [threading.Thread(target=send, args=each, daemon=True) for each in sent]
         for number, thread in enumerate(threads, 1):
             thread.start()
-            wait_until(lambda number=number: server.connections == number)  # type: ignore[misc]
+            wait_until(lambda number=number: server.connections == number)
             assert dear.wait(30)
         server.serving.stop()
         for thread in threads:

@@ -64,9 +64,9 @@ def with_hostile_fields(kind: type[Message[Any]], valid: Request) -> Iterator[tu
         return
     body = json.loads(valid.body) if valid.body else {}
     for name in [*map(camel, others), "noSuchField"]:
-        kept = {key: value for key, value in body.items() if key != name}
+        left = {key: value for key, value in body.items() if key != name}
         for what, text in hostile.VALUES.items():
-            members = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in kept.items()]
+            members = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in left.items()]
             yield f"{name}: {what}", path, ("{" + ", ".join([*members, f'"{name}": {text}']) + "}").encode()
 
 

@@ -69,6 +69,7 @@ def test_a_reader_costs_a_piece_beside_the_answer_and_gets_all_of_it(
     listener, token = tcp_socket("127.0.0.1", 0), token_for(world, world.maya)
     address = listener.getsockname()
     with ServerOfTests(world, port=True, others=[Listener(listener, tls)]) as server, contextlib.ExitStack() as stack:
+        client: socket.socket
         if over == "TLS":
             plain = stack.enter_context(socket.create_connection(address, timeout=10))
             context = ssl.create_default_context(cafile=str(tls.certificate))

@@ -159,7 +159,8 @@ def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> N
         assert asked(folder / "s") == 401
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
-        process.stderr.close()  # type: ignore[union-attr]
+        assert process.stderr is not None
+        process.stderr.close()
         assert (folder / "s").exists()  # it is systemd's, which listens on
 
 
@@ -173,7 +174,8 @@ def test_the_real_activation_starts_the_server_at_the_first_connection(world: Wo
     finally:
         process.terminate()
         assert process.wait(30) == 0
-        process.stderr.close()  # type: ignore[union-attr]
+        if process.stderr is not None:
+            process.stderr.close()
 
 
 def asked(path: Path) -> int:

@@ -54,7 +54,7 @@ def test_each_way_of_no_answer_has_its_status_and_changes_nothing(
         assert error["errorMessage"].startswith("The permission service at 127.0.0.1:")
         assert answer.headers["X-Correlation-Id"] == error["correlationId"]
         known = {("permission service failed", error["errorMessage"]), ("request", status)}
-        wait_until(lambda error=error, known=known: known <= _logged(lines, error))  # type: ignore[misc]
+        wait_until(lambda error=error, known=known: known <= _logged(lines, error))
         page = client.get(error["link"].removeprefix("http://podium")).json()
         assert (page["code"], page["status"]) == (CODES[status], status)
     query = {"filters": {"limit": 1, "offset": 0, "user_id": world.bob.user_id, "permission_codes": ["TASK_MOVE"]}}

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -53,6 +54,7 @@ TRACE = re.compile(r'Traceback|File \\?"|line \d+, in ')
 def operations() -> Iterator[Any]:
     """Those of the document, each as schemathesis has it."""
     for found in schemathesis.openapi.from_dict(document()).get_all_operations():
+        assert isinstance(found, Ok)
         if found.ok().path != ENDLESS:
             yield found.ok()
 

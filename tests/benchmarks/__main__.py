@@ -36,12 +36,14 @@ from tests.benchmarks import (
     transfers,
     workspace,
 )
-from tests.benchmarks.figures import LINES, Line, missed, table
+from tests.benchmarks.figures import LINES, Line, missed, table, with_table
 from tests.benchmarks.growth import matrix
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.peers import comparison
 from tests.benchmarks.runs import Place, Run
 from tests.benchmarks.stopwatch import NoPicture
+
+PAGE = Path(__file__).with_name("README.md")
 
 HELLO = ("hello-start", "hello")
 """The runs that every figure needs."""
@@ -67,6 +69,9 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
 
 def main() -> int:
     arguments = parsed()
+    if arguments.page:
+        PAGE.write_text(with_table(PAGE.read_text(), *map(Notes.from_file, arguments.page)))
+        return 0
     if arguments.load:
         return measured_load(arguments)
     if arguments.growth:
@@ -153,6 +158,9 @@ def parsed() -> argparse.Namespace:
         "--repetitions", type=int, help="how often (20, with --peers and --growth 3; with --quick 4 and 1)"
     )
     parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
+    parser.add_argument(
+        "--page", nargs=2, metavar=("QUICK", "FULL"), help="write the table of the page from two such files, instead"
+    )
     arguments = parser.parse_args()
     known = () if arguments.peers or arguments.growth else load.PARTS if arguments.load else names
     if unknown := [name for name in arguments.only or () if name not in known]:

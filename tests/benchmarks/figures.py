@@ -43,6 +43,16 @@ class Line:
             ", ".join(filter(None, [f"{notes.median(self.samples):.4g}, n={count}", notes.largest(self.samples)])),
         )
 
+    def row_of_page(self, *runs: Notes) -> str:
+        """The line in the table of a page, with a figure for each run; bold where it misses its target."""
+        target = f"{self.limit:g}" + ("" if self.goal is None else f", goal {self.goal:g}")
+        return f"| {' | '.join([self.what, *map(self._figure_of, runs), self.unit, target])} |"
+
+    def _figure_of(self, notes: Notes) -> str:
+        _, figure, _, met, _, _ = self.row(notes)
+        figure = figure.removesuffix(self.unit).strip()
+        return f"**{figure}**" if met == MISSED else figure
+
     def _bound(self, bound: float) -> str:
         """A limit in words; infinity is none."""
         return "" if math.isinf(bound) else f"{'≥' if self.least else '≤'} {bound:g} {self.unit}".rstrip()
@@ -52,7 +62,7 @@ class Line:
 
 
 def _short(figure: float) -> str:
-    return f"{figure:.0f}" if figure >= 100 else f"{figure:.2f}"
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.2f}"
 
 
 def ratio(name: str, to: str = "hello key") -> tuple[Callable[[Notes], float], str]:
@@ -197,6 +207,14 @@ def table(notes: Notes, lines: Sequence[Line] = LINES) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     drawn = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([drawn[0], "─" * max(map(len, drawn)), *drawn[1:]])
+
+
+def with_table(page: str, quick: Notes, full: Notes) -> str:
+    """The text of the page with the table of these two runs."""
+    start, end = "<!-- figures -->\n", "<!-- /figures -->"
+    before, after = page.partition(start)[0], page.partition(end)[2]
+    head = "| What | `--quick` | full | Unit | Target |\n|---|---|---|---|---|"
+    return "\n".join([f"{before}{start}{head}", *(line.row_of_page(quick, full) for line in LINES), f"{end}{after}"])
 
 
 def missed(notes: Notes, lines: Sequence[Line] = LINES) -> int:

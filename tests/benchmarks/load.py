@@ -1,6 +1,6 @@
 """Load, memory and floods: the parts of ``python -m tests.benchmarks --load``, and their figures with limits.
 
-The limits are those of the specification and of tests/README.md. Each part makes the workspace that it needs.
+The limits are those of the specification and of ``README.md`` beside it. Each part makes the workspace that it needs.
 """
 
 from __future__ import annotations

@@ -33,6 +33,6 @@ async def _open(world: World, name: str, words: str, notes: Notes, times: int) -
     for _ in range(times):
         async with on_stage(world, lambda: CardScreen(world.project.id, small.id)) as pilot:
             begin = time.process_time()
-            await pilot.app.open(ToCard(world.project.id, large.id))  # type: ignore[attr-defined]
+            await pilot.app.open(ToCard(world.project.id, large.id))
             await settled(pilot)
             notes.add(f"long card, {name}", time.process_time() - begin)

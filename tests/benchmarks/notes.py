@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import statistics
 from collections import defaultdict
+from pathlib import Path
 
 
 class NotMeasured(Exception):
@@ -47,6 +49,14 @@ class Notes:
     def ratio(self, name: str, to: str) -> float:
         """Median to median."""
         return self.median(name) / self.median(to)
+
+    @classmethod
+    def from_file(cls, path: str) -> Notes:
+        """The samples that ``--json`` wrote to a file."""
+        notes = cls()
+        for name, samples in json.loads(Path(path).read_text()).items():
+            notes.add(name, *samples)
+        return notes
 
     def listed(self) -> dict[str, list[float]]:
         return dict(sorted(self._samples.items()))

@@ -23,7 +23,7 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.commits import CommitWatch
-from tests.benchmarks.figures import LINES, Line, missed, ratio
+from tests.benchmarks.figures import LINES, Line, missed, ratio, with_table
 from tests.benchmarks.notes import Notes, NotMeasured
 from tests.benchmarks.remote import DELAY, round_trips
 from tests.benchmarks.stopwatch import NoPicture, Stopwatch, shows
@@ -151,3 +151,19 @@ def test_questions_that_were_put_before_the_first_was_answered_are_one_round_tri
     assert round_trips(together) == 1
     assert round_trips([later, *together]) == 2
     assert round_trips([]) == 0
+
+
+def test_the_page_has_each_line_and_shows_what_misses_its_target_in_bold() -> None:
+    quick, full = Notes(), Notes()
+    for notes, key in ((quick, 20.0), (full, 1.0)):
+        notes.add("hello key", 1.0)
+        notes.add("100 cursor", key)
+    page = (Path(__file__).parent / "README.md").read_text()
+    written = with_table(page, quick, full)
+    for text in (page, written):
+        rows = text.partition("<!-- figures -->")[2].partition("<!-- /figures -->")[0].strip().splitlines()[2:]
+        assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [line.what for line in LINES]
+        assert [row.split(" | ")[3] for row in rows] == [line.unit for line in LINES]
+    assert "| cursor down or right, 100 cards | **20.00** | 1.00 | × hello | 1.3, goal 1.1 |" in written
+    assert written.partition("<!-- figures -->")[0] == page.partition("<!-- figures -->")[0]
+    assert written.partition("<!-- /figures -->")[2] == page.partition("<!-- /figures -->")[2]

@@ -41,6 +41,11 @@ def text() -> str:
     return json.dumps(document, indent=2)
 
 
+def _noted_in(steps: list[float]) -> Progress:
+    """A progress that notes the time of each step."""
+    return Progress(lambda _done, _total: steps.append(time.perf_counter()))
+
+
 def measure(notes: Notes, times: int) -> None:
     """Note "import", and "import silence": the longest time in it without a word of how far it is."""
     written = text()
@@ -52,7 +57,7 @@ def measure(notes: Notes, times: int) -> None:
             steps: list[float] = []
             begin = time.perf_counter()
             document = read_document(written).document
-            progress = Progress(lambda _done, _total, steps=steps: steps.append(time.perf_counter()))
+            progress = _noted_in(steps)
             engine.execute(ImportProject(document=document), actor, progress)
             end = time.perf_counter()
             notes.add("import", (end - begin) * 1000)

@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -110,9 +110,9 @@ class Shell:
         self.pid, self.seen = pid, b""
         self.read_until(lambda: b"READY>" in self.seen)
 
-    def read_until(self, done: object) -> None:
+    def read_until(self, done: Callable[[], bool]) -> None:
         end = time.monotonic() + WITHIN
-        while not done():  # type: ignore[operator]
+        while not done():
             assert time.monotonic() < end, self.seen[-2000:].decode(errors="replace")
             if select.select([self.terminal], [], [], 0.05)[0]:
                 self.seen += os.read(self.terminal, 65536)

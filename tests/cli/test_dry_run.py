@@ -42,7 +42,8 @@ def commands(command: click.Command, path: str = "") -> Iterator[tuple[str, clic
 
 
 def test_every_command_that_sends_commands_has_the_option_and_no_other_has_it() -> None:
-    have, lack = set(), set()
+    have: set[str] = set()
+    lack: set[str] = set()
     for path, command in commands(podium):
         if isinstance(command, SessionCommand):
             options = {name for each in command.params for name in each.opts}

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,8 +31,11 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
     return {**os.environ, "PODIUM_CONFIG": os.devnull, **more}
 
 
-def process(*args: str, **more: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, *args], capture_output=True, timeout=60, check=False, **more)  # type: ignore[call-overload,no-any-return]
+def process(*args: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    done: subprocess.CompletedProcess[bytes] = subprocess.run(
+        [sys.executable, *args], capture_output=True, timeout=60, check=False, **more
+    )
+    return done
 
 
 def test_reading_commands_import_nothing_heavy(run: CommandLine, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from click import Context
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def test_a_task_is_added_with_the_words_and_options_that_click_reads(words: list
     line = quick.quick_line(["add", *words])
     if line is None:
         return
-    add = podium.get_command(None, "add")  # type: ignore[arg-type]
+    add = podium.get_command(Context(podium), "add")
     assert add is not None
     context = add.make_context("podium add", list(words))
     assert context.params["words"] == line.words
@@ -35,7 +36,7 @@ def test_a_project_is_opened_by_the_name_and_options_that_click_reads(words: lis
     line = quick.quick_line(["open", *words])
     if line is None:
         return
-    open_ = podium.get_command(None, "open")  # type: ignore[arg-type]
+    open_ = podium.get_command(Context(podium), "open")
     assert open_ is not None
     context = open_.make_context("podium open", list(words))
     assert (context.params["project"],) == line.words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -14,8 +15,9 @@ from core.backends.connection import ServerConnection
 from core.domain.model import ProjectRole, Status
 from core.engine.messages import Answered
 from core.errors import Forbidden, RuleViolation
+from core.net.http_client import Reply
 from core.server.requests import responses
-from core.wire.routes import ALSO
+from core.wire.routes import ALSO, Request
 from tests.support.backends import KINDS, REMOTE, backend_of, changes_since_now
 from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.workspace import World
@@ -96,7 +98,7 @@ def test_a_move_and_its_answer_are_one_transaction(world: World) -> None:
     sent: list[str] = []
 
     def in_one_thread() -> Answered | None:
-        world.database.connection.set_trace_callback(sent.append)  # type: ignore[attr-defined]
+        world.database.connection.set_trace_callback(sent.append)
         move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
         return world.engine.execute_and_ask(move, query, world.maya)[1]
 
@@ -115,9 +117,11 @@ async def test_a_server_of_the_version_before_answers_the_command_alone(
 ) -> None:
     order = ServerConnection.order
 
-    async def without(self: ServerConnection, request: object, key: str, deadline: float, headers: object) -> object:
-        assert ALSO in headers  # type: ignore[operator]
-        return await order(self, request, key, deadline, {})  # type: ignore[arg-type]
+    async def without(
+        self: ServerConnection, request: Request, key: str, deadline: float, headers: Mapping[str, str]
+    ) -> Reply:
+        assert ALSO in headers
+        return await order(self, request, key, deadline, {})
 
     monkeypatch.setattr(ServerConnection, "order", without)
     task, query = world.task(), changes_since_now(world)

@@ -63,7 +63,7 @@ async def test_a_message_has_the_same_result_on_both(world: World, kind: type[Me
         expected = await local.execute(message)
         await local.close()
     else:
-        expected = world.ask(message)  # type: ignore[arg-type]
+        expected = world.send(message)
     with ServerOfTests(world) as server:
         remote = behind(server, token=token)
         result = await _send(remote, message)
@@ -246,7 +246,7 @@ async def test_a_question_aside_does_not_wait_behind_others(
 
     monkeypatch.setattr(ListTasks, "run", slowly)
     async with backend_of(world, kind) as backend:
-        waiting = [asyncio.create_task(backend.query(ListTasks(project_id=world.project.id)))]
+        waiting: list[asyncio.Task[Any]] = [asyncio.create_task(backend.query(ListTasks(project_id=world.project.id)))]
         await until(slow.is_set)
         waiting.append(asyncio.create_task(backend.query(GetCurrentUser())))
         assert (await backend.aside(GetCurrentUser())).user.id == world.maya.user_id
@@ -289,7 +289,7 @@ async def test_an_event_comes_at_the_start_and_after_each_change(world: World, k
             await asyncio.sleep(0.25)  # nothing of what was before is still under way
             before = heard.count(ChangeEvent())
             await step()
-            await until(lambda before=before: heard.count(ChangeEvent()) > before)  # type: ignore[misc]
+            await until(lambda before=before: heard.count(ChangeEvent()) > before)
         assert set(heard) == {ChangeEvent(), ChangeEvent(inbox=True)}
 
 

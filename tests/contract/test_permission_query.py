@@ -17,6 +17,7 @@ from core.authorization.remote_source import RemotePermissions
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import CacheControl, DecisionSource, PermissionQuery
 from core.domain.permissions import Permission
+from core.net.bearer_tokens import BearerToken
 from core.record import replace
 from tests.support.authorization_service.server import TOKEN, Service
 
@@ -176,7 +177,7 @@ _ENTRIES = st.fixed_dictionaries(
     optional={"account_id": st.sampled_from([ACCOUNT, str(UUID(int=7)), "x", 1, None]), "permissions": _CODES},
 )
 _NUMBERS = st.integers(-1, 3) | st.sampled_from([100, 0, 1, True, False, "1", None, 1.0])
-_PAGES = st.fixed_dictionaries(
+_PAGES: st.SearchStrategy[object] = st.fixed_dictionaries(
     {},
     optional={
         "total_count": _NUMBERS,
@@ -249,7 +250,7 @@ def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes
 def test_the_remote_source_is_a_source() -> None:
     from core.domain.grants import PermissionSource
 
-    source: PermissionSource = RemotePermissions("remote", "http://127.0.0.1:1", lambda: None)  # type: ignore[arg-type, return-value]
+    source: PermissionSource = RemotePermissions("remote", "http://127.0.0.1:1", lambda: BearerToken("", ""))
     source.invalidate()
     source.close()
     assert source.grant(PRODUCT, CacheControl.ONLY_IF_CACHED).held == frozenset()

@@ -20,7 +20,14 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for localhost that no authority has signed, and its key."""
     path = tmp_path_factory.mktemp("tls") / "both.pem"
     command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
-    files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", path, "-out", path.with_suffix(".c")]
+    files: list[str | Path] = [
+        "-addext",
+        "subjectAltName=DNS:localhost",
+        "-keyout",
+        path,
+        "-out",
+        path.with_suffix(".c"),
+    ]
     subprocess.run([needs("openssl"), *command.split(), *files], check=True, capture_output=True)
     path.write_text(path.read_text() + path.with_suffix(".c").read_text())
     return path

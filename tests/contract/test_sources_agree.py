@@ -11,6 +11,7 @@ import pytest
 
 from core.actions.cards.applications import RemoveApplication
 from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.cards import MoveCard
 from core.actions.history.history import Undo
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.find import FindProjects
@@ -19,6 +20,7 @@ from core.actions.projects.members import ListMembers, RemoveMember
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery
+from core.domain.model import Status
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
@@ -36,9 +38,8 @@ EVERYBODY = ("gus", "vera", "bob", "maya")
 
 def outcome(world: World, message: Message[Any], actor: Actor) -> str:
     """The result of a message: "done", or the code of the error."""
-    send = world.do if isinstance(message, Command) else world.ask
     try:
-        send(message, actor)  # type: ignore[operator]
+        world.send(message, actor)
     except PodiumError as error:
         return error.code
     return "done"
@@ -99,7 +100,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     world.engine.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
-    move = messages.MoveCard(card_id=task.id, status=messages.Status.IN_PROGRESS)
+    move = MoveCard(card_id=task.id, status=Status.IN_PROGRESS)
     service.revoke(world.bob.user_id, account, Permission.TASK_MOVE)
     assert outcome(world, move, world.bob) == "FORBIDDEN"
     assert world.status(task) == "TO_DO"
@@ -111,13 +112,13 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
 def test_a_user_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
     service.copy(world.database)
     world.engine.permissions = service.source(max_age=0)
-    looking = [GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)]
-    assert [outcome(world, query, world.gus) for query in looking] == ["NOT_FOUND", "NOT_FOUND"]
+    project, canvas = GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)
+    assert [outcome(world, project, world.gus), outcome(world, canvas, world.gus)] == ["NOT_FOUND", "NOT_FOUND"]
     account = world.row("project", id=world.project.id)["auth_id"]
     service.grant(world.gus.user_id, account, Permission.PROJECT_VIEW)
-    assert world.ask(looking[0], world.gus).role is None
-    head = world.ask(looking[1], world.gus).head
-    assert (head.my_role, head.held) == (None, {Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
+    assert world.ask(project, world.gus).role is None
+    head = world.ask(canvas, world.gus).head
+    assert (head.my_role, head.held) == (None, frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW}))
     assert outcome(world, EditProject(project_id=world.project.id, name="Mine now"), world.gus) == "FORBIDDEN"
     assert world.row("project", id=world.project.id)["name"] == "Spring launch"
 

@@ -41,6 +41,7 @@ PAGES = (
     SERVER_GUIDE,
     API,
     ROOT / "tests" / "README.md",
+    ROOT / "tests" / "benchmarks" / "README.md",
     ROOT / ".github" / "CONTRIBUTING.md",
     ROOT / ".github" / "SECURITY.md",
     ROOT / ".github" / "STABILITY.md",
@@ -122,6 +123,24 @@ def example_file(path: Path) -> str:
     return f"```\n{path.read_text()}```"
 
 
+def example_test(path: str, name: str) -> str:
+    """A test as it is in its file, with the imports that it needs."""
+    source = (ROOT / path).read_text()
+    body = ast.parse(source).body
+    (test,) = (each for each in body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name == name)
+    used = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
+    blocks: list[list[str]] = [[], []]
+    for each in body:
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in each.names if alias.name in used]
+            if names and isinstance(each, ast.Import):
+                blocks[0] += [f"import {alias}" for alias in names]
+            elif names and isinstance(each, ast.ImportFrom):
+                blocks[1].append(f"from {each.module} import {', '.join(names)}")
+    imports = "\n\n".join("\n".join(block) for block in blocks if block)
+    return f"```python\n{imports}\n\n\n{ast.get_source_segment(source, test)}\n```"
+
+
 CHAPTERS: dict[str, Callable[[], str]] = {
     "ideas": idea_table,
     "keys": key_tables,
@@ -134,6 +153,16 @@ CHAPTERS: dict[str, Callable[[], str]] = {
     "packages of tui": partial(package_table, "tui"),
     "packages of tui.screens": partial(package_table, "tui.screens"),
     SHOWN.name: partial(example_file, SHOWN),
+    "a core test": partial(
+        example_test,
+        "tests/unit/workflow/test_phases.py",
+        "test_members_are_assigned_to_a_phase_and_a_stale_list_is_refused",
+    ),
+    "a screen test": partial(
+        example_test,
+        "tests/screens/cards/test_status.py",
+        "test_l_moves_the_card_to_the_next_status_and_the_cursor_stays_on_it",
+    ),
 }
 """The generated parts, by the name in the comments around them."""
 

@@ -24,7 +24,7 @@ from core.net.server_address import server_address
 from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
-from tests.support.app_driver import seen
+from tests.support.app_driver import PodiumPilot, seen
 from tests.support.system_programs import needs
 from tests.support.web.browser import BrowserTab
 from tests.support.web.gateway import GatewayProgram
@@ -59,13 +59,13 @@ class Studio:
         return self.engine.execute(CreateToken(label=label, days=days), sign_on(self.engine, login)).secret
 
     @asynccontextmanager
-    async def at(self, shot: Scene, login: str, first: Callable[[], PodiumScreen]) -> AsyncIterator[Pilot[int]]:
+    async def at(self, shot: Scene, login: str, first: Callable[[], PodiumScreen]) -> AsyncIterator[PodiumPilot]:
         """Podium of one user, as a client of the server."""
         backend = RemoteBackend(server_address(self.server.address), self.token(login))
         app = PodiumApp(backend, self.engine.query(GetCurrentUser(), sign_on(self.engine, login)), first, via="ssh")
-        async with app.run_test(size=shot.size, notifications=True) as pilot:
+        async with app.run_test(size=shot.size, notifications=True):
             app.theme = (LIGHT if shot.light else DARK).name
-            yield pilot
+            yield PodiumPilot(app)
         await backend.close()
 
     def on_canvas(self, title: str) -> Callable[[], PodiumScreen]:
@@ -113,7 +113,7 @@ async def together(scene: Scene, studio: Studio, take: TakePicture) -> None:
         before = seen(me)
         await jonas.press("i")
         await until(me, lambda: seen(me) != before)
-        take(me.app)  # type: ignore[arg-type]
+        take(me.app)
 
 
 async def conflict(scene: Scene, studio: Studio, take: TakePicture) -> None:
@@ -130,7 +130,7 @@ async def conflict(scene: Scene, studio: Studio, take: TakePicture) -> None:
         await me.press("ctrl+s")
         await comes(me, "Someone else changed this")
         await me.pause(0.3)
-        take(me.app)  # type: ignore[arg-type]
+        take(me.app)
 
 
 async def offline(scene: Scene, studio: Studio, take: TakePicture) -> None:
@@ -139,7 +139,7 @@ async def offline(scene: Scene, studio: Studio, take: TakePicture) -> None:
         await comes(me, MINE)
         studio.server.stop()
         await comes(me, "offline")
-        take(me.app)  # type: ignore[arg-type]
+        take(me.app)
 
 
 async def access(scene: Scene, studio: Studio, take: TakePicture) -> None:
@@ -150,7 +150,7 @@ async def access(scene: Scene, studio: Studio, take: TakePicture) -> None:
     async with studio.at(scene, ME, AccessScreen) as me:
         await comes(me, "Nightly report")
         await me.pause(0.3)
-        take(me.app)  # type: ignore[arg-type]
+        take(me.app)
 
 
 SCENES = (

@@ -66,7 +66,7 @@ def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
 
 
 def test_every_command_in_a_block_exists() -> None:
-    from tui.cli.program import COMMANDS as KNOWN
+    from tui.cli.commands import COMMANDS as KNOWN
 
     blocks = re.findall(r"```console\n(.*?)```", "\n".join(page.read_text() for page in PAGES), re.DOTALL)
     named = {word for block in blocks for word in re.findall(r"(?:^|\s)podium ([a-z][a-z-]*)\b", block, re.MULTILINE)}

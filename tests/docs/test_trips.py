@@ -10,6 +10,7 @@ import re
 import pytest
 
 from core.actions.cards.cards import MoveCard
+from core.backends.local import LocalBackend
 from core.domain.model import Status
 from core.server.requests.bounds import fair_queue
 from tests.support.api.server import ServerOfTests
@@ -36,7 +37,7 @@ def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
     return {"not listed": sorted(entered - written), "not entered": sorted(written - entered)}
 
 
-SAME = {"not listed": [], "not entered": []}
+SAME: dict[str, list[str]] = {"not listed": [], "not entered": []}
 
 
 async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
@@ -49,7 +50,9 @@ async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
     task = world.task("Write the brief")
     with Tracing("core", "tui") as tracing:
         async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-            pilot.app.backend._asker._max_workers = 1  # a second thread would open its own connection to the database
+            backend = pilot.app.backend
+            assert isinstance(backend, LocalBackend)
+            backend._asker._max_workers = 1  # a second thread would open its own connection to the database
             with tracing.recording():  # the last visit and the first count of the inbox come after the first paint
                 await until(lambda: "core/actions/projects/last_visit.py" in tracing.entered)
                 await until(lambda: "core/actions/personal/inbox.py" in tracing.entered)

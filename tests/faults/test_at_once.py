@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from threading import Barrier, Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from core.actions import load_catalog
 from core.actions.catalog import COMMANDS
@@ -14,7 +14,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import VersionConflict
-from core.storage.database import Tx
+from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from tests.support.message_examples import messages
 from tests.support.sweeps import every_message
@@ -68,6 +68,7 @@ class FragileTx:
         self.tuples = tx.tuples
         self.tuples_all = tx.tuples_all
         self.kept = tx.kept
+        self.search = tx.search
 
     def query(self, sql: str, **params: object) -> Any:
         if sql.startswith("UPDATE"):  # the counter of the feed is bumped and read in one
@@ -114,7 +115,9 @@ def test_a_command_that_fails_at_any_statement_has_done_nothing(
     before = everything()
     for survives in chain(range(100), count(100, 41)):  # a template writes hundreds of rows
         try:
-            Engine(FragileDatabase(world, survives), load_catalog, clock=clock).execute(message, world.maya)
+            Engine(cast(Database, FragileDatabase(world, survives)), load_catalog, clock=clock).execute(
+                message, world.maya
+            )
         except Breaks:
             assert everything() == before
         else:

@@ -22,7 +22,7 @@ from core.engine.messages import Message
 from core.errors import NotFound, PodiumError
 from tests.support.message_examples import messages
 from tests.support.sweeps import every_message
-from tests.support.workspace import World
+from tests.support.workspace import World, send
 
 SAMPLES = messages.COMMANDS | messages.QUERIES
 READS_FEED = (GetCanvasChanges, ExplainHealth, GetBurnUp, SetLastSeen, ListChangesSinceLastVisit)
@@ -61,7 +61,7 @@ def send_while_projects_go(world: World, message: Message[Any]) -> None:
             world.do(DeleteProject(project_id=row["id"]))
 
     engine = Engine(world.database, load_catalog, Deciding(world, delete_projects), world.engine.clock)
-    (engine.execute if type(message) in messages.COMMANDS else engine.query)(message, world.maya)  # type: ignore[operator]
+    send(engine, message, world.maya)
 
 
 @pytest.mark.parametrize("kind", READS_FEED, ids=lambda kind: kind.__name__)

@@ -40,7 +40,7 @@ def test_a_server_that_is_killed_in_the_midst_leaves_nothing_to_see_and_the_next
     task = world.row("item", id=world.task("Task", phase).id)
     columns = ", ".join(task)
     several = f"INSERT INTO item ({columns}) VALUES ({', '.join(f':{name}' for name in task)})"
-    path = world.database.path  # type: ignore[attr-defined]
+    path = world.database.path
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executemany(
             several, [task | {"id": f"{task['id']}{n}", "rank": f"a{n:05}1", "number": 2 + n} for n in range(TASKS)]

@@ -79,7 +79,7 @@ def nothing_is_left(world: World) -> bool:
 
 def others_can_write(world: World) -> None:
     """Write more than the last room of a disk that is full, through another program's connection too."""
-    path = world.database.path  # type: ignore[attr-defined]
+    path = world.database.path
     assert free_room(path.parent) >= MIN_ROOM
     for number in range(20):
         world.task(f"After {number}", description="y" * 5_000)
@@ -116,7 +116,7 @@ def test_an_import_that_fits_is_kept_on_a_small_disk(tmp_path: Path, clock: Cloc
 
 def test_it_leaves_nothing_while_a_reader_keeps_the_log_from_being_cut(tmp_path: Path, clock: Clock) -> None:
     with world_on(tmp_path / "disk", clock, 12) as world:
-        path = world.database.path  # type: ignore[attr-defined]
+        path = world.database.path
         with closing(SqliteDatabase(path)) as reader:
             reader.connection.execute("BEGIN")
             reader.connection.execute("SELECT count(*) FROM item").fetchone()
@@ -130,7 +130,7 @@ def test_it_leaves_nothing_while_a_reader_keeps_the_log_from_being_cut(tmp_path:
 def test_the_command_says_one_sentence_and_the_next_one_can_write(tmp_path: Path, clock: Clock) -> None:
     with world_on(tmp_path / "disk", clock, 8) as world:
         world.database.close()
-        table, path = tmp_path / "cards.csv", world.database.path  # type: ignore[attr-defined]
+        table, path = tmp_path / "cards.csv", world.database.path
         rows = (f"Card {number},Make,Some words about card {number}" for number in range(8_000))
         table.write_text("\n".join(("title,phase,description", *rows)))
 
@@ -215,5 +215,5 @@ def test_one_change_that_does_not_fit_gives_back_the_room_that_it_took(tmp_path:
         with pytest.raises(DatabaseFull):
             world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps)))
         assert world.engine.database.room().taken == before.taken
-        assert os.stat(f"{world.database.path}-wal").st_size == 0  # type: ignore[attr-defined]
+        assert os.stat(f"{world.database.path}-wal").st_size == 0
         others_can_write(world)

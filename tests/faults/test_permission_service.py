@@ -18,8 +18,9 @@ from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery, PermissionSource
+from core.domain.model import Status
 from core.engine.engine import Engine
-from core.engine.messages import Command, Message
+from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, Forbidden, PodiumError
 from tests.support.authorization_service.faults import AWAY, EMPTY, FAULTS
@@ -27,6 +28,7 @@ from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
 from tests.support.prepared import new_world
 from tests.support.workspace import Clock, World, content
+from tests.support.workspace import send as send_to
 
 DEADLINE = 0.3
 """Seconds that a question may take here, where the fault lasts as long."""
@@ -141,7 +143,7 @@ def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> No
 
     def send(fault: str) -> tuple[PodiumError | None, float]:
         under = Engine(world.database, load_catalog, matrix.sources[fault], Clock())
-        return refused(lambda: (under.execute if isinstance(message, Command) else under.query)(message, world.maya))  # type: ignore[operator]
+        return refused(lambda: send_to(under, message, world.maya))
 
     for fault, (error, seconds) in zip(FAULTS, matrix.pool.map(send, FAULTS), strict=True):
         assert isinstance(error, AuthorizationUnavailable), f"{fault}: {error!r}"
@@ -190,11 +192,11 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):
         assert world.ask(canvas, world.bob).head
-        error, _ = refused(lambda: world.move(task.id, messages.Status.IN_PROGRESS, world.bob))
+        error, _ = refused(lambda: world.move(task.id, Status.IN_PROGRESS, world.bob))
         assert isinstance(error, AuthorizationUnavailable)
         error, _ = refused(lambda: world.ask(canvas, Actor("a new user")))
         assert isinstance(error, AuthorizationUnavailable)
     assert world.status(task) == "TO_DO"
     service.copy(world.database)
-    world.move(task.id, messages.Status.IN_PROGRESS, world.bob)
+    world.move(task.id, Status.IN_PROGRESS, world.bob)
     assert world.status(task) == "IN_PROGRESS"

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,7 +75,10 @@ def on_full_disk(original: Path, tmp_path: Path, leave: int = 0) -> Iterator[Pat
         yield folder / "podium.db"
 
 
-KINDS = {"a read-only disk": on_read_only_disk, "a full disk": on_full_disk}
+KINDS: dict[str, Callable[[Path, Path], AbstractContextManager[Path]]] = {
+    "a read-only disk": on_read_only_disk,
+    "a full disk": on_full_disk,
+}
 
 
 @pytest.fixture(params=KINDS)

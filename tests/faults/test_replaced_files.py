@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -134,7 +135,7 @@ def a_text(world: World, path: Path) -> None:
 
 
 def a_backup(world: World, path: Path) -> None:
-    backup(world.engine.database, path.with_name("copy.db"))  # type: ignore[arg-type]
+    backup(world.database, path.with_name("copy.db"))
     world.task("Since then")
     shutil.copyfile(path.with_name("copy.db"), path)
 
@@ -173,7 +174,7 @@ def test_what_sqlite_itself_writes_into_the_file_is_no_overwriting(world: World,
         gone = world.new_project(f"Project {turn}")
         world.task(f"Task {turn}")
         with closing(SqliteDatabase(path)) as other:
-            other.write(lambda tx, gone=gone: tx.execute("DELETE FROM feed WHERE id = :id", id=gone.id))
+            other.write(methodcaller("execute", "DELETE FROM feed WHERE id = :id", id=gone.id))
         fold(path)
         if turn % 2:
             path.touch()

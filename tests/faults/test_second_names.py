@@ -6,7 +6,9 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.errors import UnsafeFile
 from core.storage.backups import backup
+from core.storage.database import Tx
 from core.storage.restoring import restore
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.sqlite.write_queue import only_server
@@ -178,8 +181,8 @@ def test_a_second_name_that_is_made_while_a_server_runs_stops_its_writes_until_i
 
 
 def test_a_second_name_that_is_made_during_a_write_undoes_it(world: World, tmp_path: Path) -> None:
-    def write(tx: object) -> None:
-        tx.execute("INSERT INTO feed (id, seq) VALUES ('lost', 1)")  # type: ignore[attr-defined]
+    def write(tx: Tx) -> None:
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('lost', 1)")
         (tmp_path / "hard.db").hardlink_to(tmp_path / "podium.db")
 
     with pytest.raises(UnsafeFile, match=TWO_NAMES):
@@ -249,13 +252,13 @@ def linked_folder(path: Path) -> Path:
 
 @pytest.mark.parametrize("made", [link_beside, link_to_a_link, link_elsewhere, linked_folder])
 def test_what_is_written_at_once_through_a_symbolic_link_and_beside_it_is_all_there(
-    original: Path, made: object
+    original: Path, made: Callable[[Path], Path]
 ) -> None:
-    link = made(original)  # type: ignore[operator]
+    link = made(original)
     with closing(SqliteDatabase(original)) as one, closing(SqliteDatabase(link)) as other:
         for number in range(6):
             database = (one, other)[number % 2]
-            database.write(lambda tx, n=number: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 1)", id=f"by {n}"))
+            database.write(methodcaller("execute", "INSERT INTO feed (id, seq) VALUES (:id, 1)", id=f"by {number}"))
         found = [
             each.read(lambda tx: tx.query("SELECT id FROM feed WHERE id LIKE 'by %' ORDER BY id"))
             for each in (one, other)

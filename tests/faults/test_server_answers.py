@@ -205,7 +205,7 @@ async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
             await asyncio.to_thread(world.task, f"Card {number}")
             before = len(heard)
             between.fault = lambda _: None
-            await until(lambda before=before: len(heard) > before and heard[-1].online)  # type: ignore[misc]
+            await until(lambda before=before: len(heard) > before and heard[-1].online)
 
 
 @pytest.mark.parametrize("most", [5_000, 2], ids=["told by the changes", "read whole after too many"])

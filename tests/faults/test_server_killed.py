@@ -75,13 +75,14 @@ async def kill_again_and_again(world: World, cycles: int) -> None:
         ]
         writers = [Writer(each, world.discover.id, f"W{number}") for number, each in enumerate(backends[:-1])]
         reader = Reader(backends[-1], world.project.id)
-        running = [asyncio.create_task(each.run()) for each in (*writers, reader)]
+        running = [asyncio.create_task(each.run()) for each in writers]
+        running.append(asyncio.create_task(reader.run()))
         chance = random.Random(cycles)
         for _ in range(cycles):
             before = [len(each.acknowledged) for each in writers]
             await until(
                 lambda before=before: all(len(w.acknowledged) > n for w, n in zip(writers, before, strict=True))
-            )  # type: ignore[misc]
+            )
             await asyncio.sleep(chance.uniform(0, 0.1))
             await asyncio.to_thread(server.stop, signal.SIGKILL)
             await asyncio.to_thread(server.start)

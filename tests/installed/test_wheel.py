@@ -47,7 +47,7 @@ class Environment:
 
     def output(self, program: str, *words: str, status: int = 0) -> str:
         """Run a program in a folder that has a ``core`` and a ``tui`` too; all that it prints."""
-        argv = [self.bin / program, *words]
+        argv = [str(self.bin / program), *words]
         done = subprocess.run(argv, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=60)
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -105,7 +105,7 @@ def serves(environment: Environment, extra: str) -> None:
     if extra != "server":
         assert "podium-tui[server]" in environment.output("podium", *words, status=2)
         return
-    argv = [environment.bin / "python", "-I", "-m", "podium", *words]
+    argv = [str(environment.bin / "python"), "-I", "-m", "podium", *words]
     socket = environment.folder / "s"
     with subprocess.Popen(argv, cwd=environment.folder, env=environment.env, stderr=subprocess.DEVNULL) as server:
         try:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
-from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.engine.messages import Message
 from tests.support.expected_rights import Cast, Rehearsal, Stage, set_up
@@ -45,7 +44,7 @@ class Scene(NamedTuple):
     @property
     def writes(self) -> int:
         """The number of statements that ever wrote here, rolled back ones included."""
-        return self.rehearsed.database.writes  # type: ignore[attr-defined,no-any-return]
+        return cast(Rehearsal, self.rehearsed.database).writes
 
     @contextmanager
     def archived(self) -> Iterator[None]:
@@ -96,7 +95,7 @@ class _InOneDatabase(Mapping[str, Scene]):
 
 def _scene(world: World, sample: Callable[[World], Message[Any]]) -> Scene:
     message = sample(world)
-    return Scene(message, world, Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock))
+    return Scene(message, world, Rehearsal(world.database).engine(world.engine.clock))
 
 
 @pytest.fixture(scope="session")

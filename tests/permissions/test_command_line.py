@@ -22,7 +22,6 @@ from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import (
     CODE_OF,
     EVERY_ROLE,
-    ROLES,
     UNSEEN,
     Role,
     expected_error,
@@ -33,7 +32,7 @@ from tests.support.message_examples.daily_work import TEMPLATE_FILE
 from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.screen_cases import House
 from tests.support.workspace import content, copy_of, open_database_of_test
-from tests.unit.engine.test_messages import MESSAGES_OF
+from tests.unit.engine.test_messages import MESSAGES_OF, ROLES
 from tui.cli.program import podium
 
 REFUSED, NOT_FOUND = 3, 6
@@ -96,12 +95,13 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 def as_fields(message: Message[Any]) -> dict[str, Any]:
     """A message as ``--json-input`` takes it."""
-    given = {name: to_json(getattr(message, name)) for name in fields(message)}
+    values: dict[str, Any] = {name: getattr(message, name) for name in fields(message)}
+    given = {name: to_json(value) for name, value in values.items()}
     if "commands" in given:
-        steps = message.commands  # type: ignore[attr-defined]
+        steps = values["commands"]
         given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]
     if "slots" in given:  # a named tuple, whose fields are named as in its class when it is sent
-        given["slots"] = [asdict(slot) for slot in message.slots]  # type: ignore[attr-defined]
+        given["slots"] = [asdict(slot) for slot in values["slots"]]
     return given
 
 

@@ -56,7 +56,7 @@ def _wrong_words(name: str, error: Forbidden | NotFound, role: Role, active: boo
     else:
         as_expected = is_refusal(said, role.on_project if of_project else role.on_platform, code)
         as_expected &= set(error.who_can) == (OWNERS if of_project else _admins_known_to(role))
-    return "" if as_expected else f"{name}: refused with “{said}” {error.who_can}"
+    return "" if as_expected else f"{name}: refused with “{said}” {getattr(error, 'who_can', ())}"
 
 
 def _admins_known_to(role: Role) -> set[str]:
@@ -129,8 +129,13 @@ def _in_archive(name: str) -> bool:
 def _is_archived(scene: Scene, name: str, actor: Actor) -> str:
     before = scene.writes
     error: PodiumError | None = outcome(scene.rehearsed, scene.message, actor)
-    said = isinstance(error, RuleViolation) and "is archived. Restore the project first." in str(error)
-    return "" if said and scene.writes == before and set(error.who_can) == OWNERS else f"{name}: {error!r}"  # type: ignore[union-attr]
+    as_expected = (
+        isinstance(error, RuleViolation)
+        and "is archived. Restore the project first." in str(error)
+        and scene.writes == before
+        and set(error.who_can) == OWNERS
+    )
+    return "" if as_expected else f"{name}: {error!r}"
 
 
 @by_role

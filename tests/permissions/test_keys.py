@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from textual.pilot import Pilot
 
-from tests.support.app_driver import comes, on_stage, settled, told
+from tests.support.app_driver import PodiumPilot, comes, on_stage, settled, told
 from tests.support.expected_rights import UNSEEN, Role, is_of_a_role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
@@ -31,7 +30,7 @@ PRESSING = WHO[1:3]
 """The users who press keys in vain, the one with more permissions first."""
 
 
-def screen_of(pilot: Pilot[int]) -> PodiumScreen:
+def screen_of(pilot: PodiumPilot) -> PodiumScreen:
     screen = pilot.app.screen
     assert isinstance(screen, PodiumScreen), f"a dialog is open: {screen}"
     return screen
@@ -82,7 +81,7 @@ async def test_a_key_is_dimmed_says_why_and_does_nothing_exactly_where_the_table
     assert bool(pressed) == (role in PRESSING)
 
 
-def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
+def looked_at(pilot: PodiumPilot, room: Room, role: Role) -> Iterator[str]:
     """The faults of the keys of a room: of their reasons, and of their entries in palette and key line."""
     screen = screen_of(pilot)
     offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
@@ -95,7 +94,7 @@ def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
             yield f"{room.name}: {key.id} is in the line of keys or not, against “{reason}”"
 
 
-async def pressed_in(pilot: Pilot[int], room: Room, role: Role, pressed: set[tuple[str, str]]) -> list[str]:
+async def pressed_in(pilot: PodiumPilot, room: Room, role: Role, pressed: set[tuple[str, str]]) -> list[str]:
     """The faults after disabled keys are pressed, each key once."""
     screen, found = screen_of(pilot), []
     for key in own_keys(screen, room):
@@ -125,7 +124,7 @@ def is_in_line(screen: PodiumScreen, key: Key) -> bool:
     return f"  {words}" in line.plain
 
 
-async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
+async def said_to(pilot: PodiumPilot, key: Key, reason: str) -> str:
     """The message after a key is pressed, or run from the palette if it has none; "" if it is the reason."""
     pilot.app.messages.clear()
     if key.keys:

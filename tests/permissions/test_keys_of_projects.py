@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from textual.pilot import Pilot
 
-from tests.support.app_driver import comes, on_stage, press, settled, told
+from tests.support.app_driver import PodiumPilot, comes, on_stage, press, settled, told
 from tests.support.expected_rights import Role, Stage, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED
 from tests.support.workspace import World, content
@@ -36,7 +35,7 @@ def put(world: World, *, archived: bool) -> None:
     world.database.write(lambda tx: tx.execute("UPDATE project SET archived = :archived", archived=int(archived)))
 
 
-async def pressed(pilot: Pilot[int], key_id: str) -> str:
+async def pressed(pilot: PodiumPilot, key_id: str) -> str:
     """The message after a key is pressed, or chosen in the menu if it has none."""
     screen, key = pilot.app.screen, BY_ID[key_id]
     assert isinstance(screen, PodiumScreen)

@@ -19,16 +19,18 @@ import pytest
 from core.actions import load_catalog
 from core.actions.cards.ask import AskForConsent
 from core.actions.catalog import MESSAGES
+from core.actions.products.products import ListProducts
+from core.actions.projects.lists import GetProject
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
 from core.actions.templates.apply import SaveTemplate
-from core.actions.workspace.hierarchy import AddNode
-from core.actions.workspace.users import AddUser
+from core.actions.workspace.hierarchy import AddNode, GetHierarchy
+from core.actions.workspace.users import AddUser, ListUsers
 from core.codec.encoding import to_json
 from core.domain.model import Id, NodeKind, PlatformRole, ProjectRole
 from core.domain.permissions import PROJECT_CODES
 from core.engine.engine import Engine
-from core.engine.messages import Command, Message
+from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
 from core.errors import NotFound, PodiumError
 from core.record import fields, replace
@@ -37,7 +39,7 @@ from tests.support.expected_rights import UNSEEN, Rehearsal
 from tests.support.message_examples import messages as samples
 from tests.support.prepared import new_world
 from tests.support.sweeps import every_message
-from tests.support.workspace import Clock, World, copy_of, open_database_of_test
+from tests.support.workspace import Clock, World, copy_of, open_database_of_test, send
 
 OF_PROJECTS = {
     "project": "name description",
@@ -94,8 +96,7 @@ def _furnish(world: World) -> Scene:
     task, activity = world.task("Buy the rival"), world.activity("Talks")
     application = world.add_application(product, name="Deals")
     template = world.do(SaveTemplate(project_id=world.project.id, name="Takeover"))
-    world.garden = world.new_project("Garden")  # type: ignore[attr-defined]
-    garden = world.garden  # type: ignore[attr-defined]
+    garden = world.new_project("Garden")
 
     def add(name: str, role: ProjectRole | None, *roles: PlatformRole) -> Actor:
         user = AddUser(first_name=name, last_name="Moss", email=f"{name.lower()}@moss.example", platform_roles=roles)
@@ -149,7 +150,7 @@ def _copied(world: World, path: Path) -> Iterator[World]:
 def _on_garden(world: World, scene: Scene) -> World:
     """The same workspace, for samples about the project of the guests."""
     mine = copy.copy(world)
-    mine.project = scene.world.garden  # type: ignore[attr-defined]
+    mine.project = scene.world.ask(GetProject(project_id=scene.garden)).project
     mine.discover, mine.build, mine.launch = (mine.phase(name, scene.garden) for name in ("Dig", "Sow", "Reap"))
     for actor in (world.bob, world.vera):
         mine.do(InviteMember(project_id=scene.garden, user_id=actor.user_id))
@@ -202,10 +203,7 @@ def _answer(world: World, message: Message[Any], actor: Actor) -> str:
 
 
 def _carry_out(world: World, message: Message[Any], actor: Actor) -> Any:
-    engine = Engine(Rehearsal(world.database), load_catalog, clock=Clock())  # type: ignore[arg-type]
-    if isinstance(message, Command):
-        return engine.execute(message, actor)
-    return engine.query(message, actor)  # type: ignore[arg-type]
+    return send(Rehearsal(world.database).engine(Clock()), message, actor)
 
 
 def _with_foreign_ids(message: Message[Any], secret: dict[str, Any]) -> Iterator[Message[Any]]:
@@ -263,7 +261,7 @@ def test_members_see_the_difference(scene: Scene, tmp_path: Path) -> None:
     """So that the comparison finds one where there is one."""
     with _copied(scene.world, tmp_path / "here.db") as here, _copied(scene.world, tmp_path / "there.db") as there:
         _rewrite(there, scene.garden, OF_PROJECTS | OF_WORKSPACE)
-        for kind in (samples.GetProject, samples.ListUsers, samples.ListProducts, samples.GetHierarchy):
+        for kind in (GetProject, ListUsers, ListProducts, GetHierarchy):
             message = samples.ALL[kind](here)
             assert _compare(here, there, [message], {"maya": here.maya}) != []
 
@@ -271,7 +269,7 @@ def test_members_see_the_difference(scene: Scene, tmp_path: Path) -> None:
 def _about_nothing(message: Any) -> Message[Any]:
     """The message about something that does not exist, by the field that names its project, or what it is about."""
     if isinstance(message, AskForConsent):
-        return replace(message, commands=tuple(map(_about_nothing, message.commands)))  # type: ignore[arg-type]
+        return replace(message, commands=tuple(map(_about_nothing, message.commands)))
     named = re.findall(r"{(\w+)}", message.route)
     changed: Message[Any] = replace(message, **{str(named[0]): NOWHERE})
     return changed

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.actions import load_catalog
 from core.authorization.remote_source import RemotePermissions
 from core.domain.permissions import Permission
-from core.engine.engine import Engine
 from core.errors import Forbidden, RuleViolation
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.authorization_service.server import Service
-from tests.support.expected_rights import CODE_OF, OWN, ROLES, Rehearsal, Role, is_of_project, outcome
+from tests.support.expected_rights import CODE_OF, OWN, Rehearsal, Role, is_of_project, outcome
+from tests.unit.engine.test_messages import ROLES
 
 SENDER = Role("viewer", "internal")
 """A member, since the Canvas says what one is on the project. What the database gives them does not count here,
@@ -52,7 +51,7 @@ def test_the_code_of_a_message_is_enough(matrix: Matrix, service: Service, sourc
         service.holdings.held.clear()
         account = project if is_of_project(CODE_OF[name]) else workspace
         service.grant(actor.user_id, account, CODE_OF[name], *TAKES_MORE.get(name, ()))
-        error = outcome(Engine(Rehearsal(scene.world.database), load_catalog, source), scene.message, actor)
+        error = outcome(Rehearsal(scene.world.database).engine(permissions=source), scene.message, actor)
         if not isinstance(error, REFUSED_FOR_OTHER_REASONS.get(name, type(None))):
             found[name] = error
     assert found == {}
@@ -66,7 +65,7 @@ def test_all_the_other_codes_together_are_not(matrix: Matrix, service: Service, 
         for account in accounts(scene):
             service.grant(actor.user_id, account, *(ROLES.keys() - {CODE_OF[name]}))
         before = scene.writes
-        error = outcome(Engine(Rehearsal(scene.world.database), load_catalog, source), scene.message, actor)
+        error = outcome(Rehearsal(scene.world.database).engine(permissions=source), scene.message, actor)
         said = isinstance(error, Forbidden) and str(error).endswith(f"({CODE_OF[name]}).")
         if not said or scene.writes != before:
             found[name] = error

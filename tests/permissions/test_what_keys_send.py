@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -109,7 +109,8 @@ async def test_a_key_sends_a_message_of_the_permission_that_it_names(house: Hous
 async def sent_by(pilot: Pilot[int], backend: Listening, key: Key) -> str:
     """The name of the message that a key ends in, when whatever it asks is answered; "" when it sends none."""
     backend.heard = ""
-    screen = cast("PodiumScreen", pilot.app.screen)
+    screen: Screen[Any] = pilot.app.screen
+    assert isinstance(screen, PodiumScreen)
     await screen.keys.run(key)
     for _ in range(MAX_DIALOGS):
         dialog = await next_dialog(pilot, backend, screen)

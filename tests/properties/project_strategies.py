@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, ReorderApplication, SetApplicationDueDate
-from core.actions.cards.cards import SetPriority
+from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate, SetPriority
 from core.actions.cards.comments import AddComment
 from core.actions.cards.labels import AddLabel, SetLabels
 from core.actions.fields.own_fields import AddField, RemoveField
@@ -113,14 +113,14 @@ MESSAGES: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: tasks.CreateTask(
         phase_id=t.some("phase"), activity_id=t.activity, title=t.dice.words, assignee_id=t.some("member"), relock=True
     ),
-    lambda t: tasks.MoveCard(card_id=t.task, status=t.one_of(Status), relock=True),
-    lambda t: activities.MoveCard(card_id=t.activity, status=t.one_of(Status), relock=True),
-    lambda t: tasks.ArchiveCard(card_id=t.task),
-    lambda t: activities.ArchiveCard(card_id=t.activity),
-    lambda t: activities.RestoreCard(card_id=t.activity, relock=True),
-    lambda t: tasks.ReorderCard(card_id=t.task, phase_id=t.some("phase", other=True), relock=True),
-    lambda t: activities.ReorderCard(card_id=t.activity, phase_id=t.some("phase", other=True), relock=True),
-    lambda t: tasks.SetCardDueDate(card_id=t.task, due=t.day),
+    lambda t: MoveCard(card_id=t.task, status=t.one_of(Status), relock=True),
+    lambda t: MoveCard(card_id=t.activity, status=t.one_of(Status), relock=True),
+    lambda t: ArchiveCard(card_id=t.task),
+    lambda t: ArchiveCard(card_id=t.activity),
+    lambda t: RestoreCard(card_id=t.activity, relock=True),
+    lambda t: ReorderCard(card_id=t.task, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: ReorderCard(card_id=t.activity, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: SetCardDueDate(card_id=t.task, due=t.day),
     lambda t: AddComment(item_id=t.some("item"), text=f"{t.dice.words}\n{t.dice.words}"),
     lambda t: AddApplication(project_id=t.project, product_id=t.some("product"), activity_id=t.activity),
     lambda t: AddApplication(
@@ -164,6 +164,6 @@ def play(world: World, steps: list[Dice]) -> int:
     for dice in steps:
         message = MESSAGES[dice.step % len(MESSAGES)](Table(world, dice))
         with suppress(PodiumError):
-            world.do(message, as_=world.bob if dice.other % 4 == 0 else world.maya)  # type: ignore[arg-type]
+            world.send(message, as_=world.bob if dice.other % 4 == 0 else world.maya)
             done += 1
     return done

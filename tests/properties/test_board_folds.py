@@ -61,7 +61,7 @@ def boards(draw: st.DrawFn) -> Canvas:
         if draw(st.integers(0, 3)) == 0:
             activities.append(activity(number, phase, status, title=title))
             cards.append(activities[-1])
-        elif activities and draw(st.integers(0, 3)):
+        elif activities and draw(st.integers(0, 3)) > 0:
             parent = draw(st.sampled_from(activities))
             cards.append(card(number, 1, status, title=title, phase_id=parent.phase_id, activity_id=parent.id))
         else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,7 @@ class Scene:
             case "override":
                 return OverrideBlockers(waiting_id=card["id"], reason="Because")
             case "place" if phase.project_id == card["project_id"]:
-                fields = {"phase_id": phase.id, "relock": True}
-                if is_task:
-                    return ReorderCard(card_id=card["id"], **fields)
-                return ReorderCard(card_id=card["id"], **fields)
+                return ReorderCard(card_id=card["id"], phase_id=phase.id, relock=True)
             case "archive":
                 return ArchiveCard(card_id=card["id"])
             case "restore" if is_task:
@@ -159,4 +157,4 @@ def _check_canvas(scene: Scene, blocked: dict[Id, int]) -> None:
         for card in canvas.cards:
             open_card = card.status in (Status.TO_DO, Status.IN_PROGRESS)
             assert card.waits_for == (blocked[card.id] if open_card else 0), card.title
-        scene.world.engine.read(scene.world.maya, lambda view, project_id=project_id: check_no_cycle(view, project_id))
+        scene.world.engine.read(scene.world.maya, partial(check_no_cycle, project_id=project_id))

@@ -40,7 +40,7 @@ from tests.support.workspace import World
 
 SEEDS = sweep(range(40), lambda seed: seed < 4)
 STEPS = 30
-CONSENT = {"allow_lapse": "Agreed"}
+CONSENT = "Agreed"
 
 Step = Callable[[World, Random], Command[Any]]
 
@@ -55,46 +55,54 @@ def of_table(table: str, world: World, dice: Random) -> Id:
 
 
 def new_task(world: World, dice: Random) -> Command[Any]:
-    return CreateTask(phase_id=of_table("phase", world, dice), title=f"T{dice.random()}", **CONSENT)
+    return CreateTask(phase_id=of_table("phase", world, dice), title=f"T{dice.random()}", allow_lapse=CONSENT)
 
 
 def complete(world: World, dice: Random) -> Command[Any]:
-    return MoveCard(card_id=of_table("item", world, dice), status=Status.COMPLETED, **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=Status.COMPLETED, allow_lapse=CONSENT)
 
 
 def another_status(world: World, dice: Random) -> Command[Any]:
-    return MoveCard(card_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), **CONSENT)
+    return MoveCard(card_id=of_table("item", world, dice), status=dice.choice([*Status][:3]), allow_lapse=CONSENT)
 
 
 def leave(world: World, dice: Random) -> Command[Any]:
     kind = dice.choice([ArchiveCard, ArchiveCard, RestoreCard, DeleteCard])
-    more = {} if kind is ArchiveCard else CONSENT
+    more: dict[str, Any] = {} if kind is ArchiveCard else {"allow_lapse": CONSENT}
     made: Command[Any] = kind(card_id=of_table("item", world, dice), **more)
     return made
 
 
 def new_deliverable(world: World, dice: Random) -> Command[Any]:
-    return AddDeliverable(phase_id=of_table("phase", world, dice), name=f"D{dice.random()}", **CONSENT)
+    return AddDeliverable(phase_id=of_table("phase", world, dice), name=f"D{dice.random()}", allow_lapse=CONSENT)
 
 
 def deliver(world: World, dice: Random) -> Command[Any]:
     deliverable_id = of_table("deliverable", world, dice)
     if dice.random() < 0.3:
-        return TakeBack(deliverable_id=deliverable_id, no_evidence=dice.random() < 0.5, **CONSENT)
-    evidence = {"link": "https://files.example/1", "statement": "It is.", "card_id": of_table("item", world, dice)}
+        return TakeBack(deliverable_id=deliverable_id, no_evidence=dice.random() < 0.5, allow_lapse=CONSENT)
+    evidence: dict[str, Any] = {
+        "link": "https://files.example/1",
+        "statement": "It is.",
+        "card_id": of_table("item", world, dice),
+    }
     kind = dice.choice(["", *evidence])
-    return Deliver(deliverable_id=deliverable_id, **({kind: evidence[kind]} if kind else {}), **CONSENT)
+    return Deliver(deliverable_id=deliverable_id, **({kind: evidence[kind]} if kind else {}), allow_lapse=CONSENT)
 
 
 def no_deliverable(world: World, dice: Random) -> Command[Any]:
-    return RemoveDeliverable(deliverable_id=of_table("deliverable", world, dice), **CONSENT)
+    return RemoveDeliverable(deliverable_id=of_table("deliverable", world, dice), allow_lapse=CONSENT)
 
 
 def another_gate(world: World, dice: Random) -> Command[Any]:
     required = dice.random() < 0.6
     gate = Gate.REVIEW if required else dice.choice([*Gate])
-    asks = {"gate": gate, "evidence_required": required, "accepts_statements": required and dice.random() < 0.5}
-    return EditPhase(phase_id=of_table("phase", world, dice), **asks, reason="Agreed", **CONSENT)
+    asks: dict[str, Any] = {
+        "gate": gate,
+        "evidence_required": required,
+        "accepts_statements": required and dice.random() < 0.5,
+    }
+    return EditPhase(phase_id=of_table("phase", world, dice), **asks, reason="Agreed", allow_lapse=CONSENT)
 
 
 def decide(world: World, dice: Random) -> Command[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from contextlib import suppress
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,6 @@ def refused(*_: object, **__: object) -> None:
 
 def test_numbers_that_cannot_be_read_are_damage(world: World) -> None:
     for text in ("[", "7", '{"phase": 1}', '{"phase": [1, 2, 3, 4, 5, 6]}'):
-        world.database.write(lambda tx, text=text: tx.execute("UPDATE feed SET item_counts = :text", text=text))
+        world.database.write(methodcaller("execute", "UPDATE feed SET item_counts = :text", text=text))
         with pytest.raises(DatabaseDamaged, match="cannot be read"):
             world.ask(GetCanvas(project_id=world.project.id))

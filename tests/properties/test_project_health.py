@@ -6,8 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
@@ -16,7 +17,7 @@ from core.actions.cards.cards import ArchiveCard, MoveCard, RestoreCard, SetCard
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.exports import GetStatusReport
-from core.actions.projects.lists import GetProject, ListProjects
+from core.actions.projects.lists import GetProject, ListProjects, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.canvas import GetCanvas
@@ -24,6 +25,7 @@ from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Health, Item, Phase, Status
 from core.domain.project_health import Risk
 from core.domain.statuses import ItemCounts
+from core.engine.messages import Command
 from core.errors import PodiumError
 from core.reports.status_report import to_markdown
 from tests.support.prepared import new_world
@@ -40,7 +42,7 @@ class Played:
         self.world = world
         self.phases: tuple[Phase, ...] = (world.discover, world.build, world.launch)
         self.tasks: list[Item] = [world.task(f"Card {number}", self.phases[number % 3]) for number in range(6)]
-        self.verbs: dict[str, Callable[[int, int], object]] = {
+        self.verbs: dict[str, Callable[[int, int], Command[Any]]] = {
             "due": lambda task, days: SetCardDueDate(card_id=self.tasks[task].id, due=self.day(days)),
             "phase due": lambda phase, days: SetPhaseDueDate(phase_id=self.phases[phase % 3].id, due=self.day(days)),
             "start": lambda task, _: MoveCard(card_id=self.tasks[task].id, status=Status.IN_PROGRESS),
@@ -51,7 +53,7 @@ class Played:
             "redo": lambda *_: Redo(project_id=world.project.id),
         }
 
-    def day(self, days: int) -> object:
+    def day(self, days: int) -> date:
         return self.world.engine.clock().date() + timedelta(days=days)
 
     def do(self, step: Step) -> None:
@@ -64,7 +66,7 @@ class Played:
         done_before = self.counts().done
         status = self.world.status(self.tasks[number])
         with suppress(PodiumError):
-            self.world.do(self.verbs[verb](number, days))  # type: ignore[arg-type]
+            self.world.do(self.verbs[verb](number, days))
         if verb == "archive" and status == Status.COMPLETED:
             assert self.counts().done == done_before
 
@@ -79,16 +81,15 @@ class Played:
         digest = ask(GetProjectDigest(project_id=project_id))
         canvas = ask(GetCanvas(project_id=project_id)).head
         charts = ask(GetBurnUp(project_id=project_id))
-        lines = [
+        lines: list[ProjectSummary] = [
             *(line for line in ask(ListProjects()).lines if line.project.id == project_id),
             ask(GetProject(project_id=project_id)),
             digest.summary,
             report.line,
         ]
         assert {why.health, canvas.health, *(line.health for line in lines)} == {why.health}
-        assert {(line.tally.done, line.tally.total) for line in [*lines, canvas]} == {
-            (canvas.tally.done, canvas.tally.total)
-        }
+        tallies = [canvas.tally, *(line.tally for line in lines)]
+        assert len({(tally.done, tally.total) for tally in tallies}) == 1
         assert charts.forecast == why.forecast == report.explanation.forecast
         assert charts.outlook == why.outlook
         assert all(reason.sentence in to_markdown(report) for reason in why.reasons)

@@ -25,6 +25,7 @@ from core.actions.workflow.phases import AddPhase, EditPhase, RemovePhase, Reord
 from core.domain.gates import DECISIONS, Decision
 from core.domain.model import Gate, ItemKind, Status
 from core.engine.messages import Command
+from core.record import replace
 from tests.properties.reference_workflow import (
     ARCHIVED,
     COMPLETED,
@@ -95,7 +96,8 @@ class Workflow(WorkflowMachine):
             if column != "name":
                 setattr(model.step(step.id), column, text)
 
-        self.attempt(EditPhase(phase_id=step.id, **{column: text}, **consent), who, predict, asks=consent)
+        edit = replace(EditPhase(phase_id=step.id, **consent), **{column: text})
+        self.attempt(edit, who, predict, asks=consent)
 
     @precondition(lambda self: self.model.steps)
     @rule(who=WHO, where=NUMBER, consent=CONSENT)
@@ -118,6 +120,7 @@ class Workflow(WorkflowMachine):
         paper = picked(list(self.model.papers.values()), which)
         name, link = f"D{which % 2}", f"{LINK}{which % 2}"
         command: Command[Any]
+        changed: dict[str, Any]
         match verb:
             case "rename":
                 command, changed = EditDeliverable(deliverable_id=paper.id, name=name, **consent), {"name": name}

@@ -11,7 +11,8 @@ from typing import Any
 
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 
-from core.actions.cards import activities, tasks
+from core.actions.cards import cards as card_messages
+from core.actions.cards.cards import MoveCard
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
@@ -19,7 +20,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.gates import Decision, GateSeal
-from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, NodeKind, PhaseState, ProjectRole
+from core.domain.model import WORKSPACE, Gate, GateState, Id, NodeKind, PhaseState, ProjectRole
 from core.domain.model import Phase as StoredPhase
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
@@ -64,12 +65,12 @@ class WorkflowMachine(RuleBasedStateMachine):
             self.world.do(SetProjectRole(project_id=self.project, user_id=user_id, role=ProjectRole.OWNER))
         brief = self.world.phase("Brief", gate=Gate.REVIEW, before_id=self.world.discover.id, relock=True)
         for title in ("Ask", "Answer"):
-            self.world.do(tasks.MoveCard(card_id=self.world.task(title, phase=brief).id, status=COMPLETED))
+            self.world.do(MoveCard(card_id=self.world.task(title, phase=brief).id, status=COMPLETED))
         delivered(self.world, brief, "D0", f"{LINK}0")
         self.world.do(DecideGate(phase_id=brief.id, decision=Decision.PASS))
         done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
-        self.world.do(tasks.MoveCard(card_id=done.id, status=COMPLETED))
+        self.world.do(MoveCard(card_id=done.id, status=COMPLETED))
         self.products = {
             levels: self.world.product(f"For {len(levels)} levels", required_context=levels) for levels in LINKS
         }
@@ -101,7 +102,7 @@ class WorkflowMachine(RuleBasedStateMachine):
     ) -> None:
         """Send a command and compare with the model; ``asks`` is its consent, None where it takes none."""
         trial, ended = deepcopy(self.model), list[Id]()
-        consent = {"relock": False, "allow_lapse": ""} | (asks or {})
+        consent: Consent = {"relock": False, "allow_lapse": ""} | (asks or {})
         try:
             predict(trial)
         except Refused:
@@ -140,9 +141,8 @@ class WorkflowMachine(RuleBasedStateMachine):
         return list(self.model.instances.values())
 
     def message(self, thing: Thing, verb: str, **fields: Any) -> Command[Any]:
-        """The message of this verb for a task or an activity."""
-        noun, module = ("Task", tasks) if thing.kind is ItemKind.TASK else ("Activity", activities)
-        command: Command[Any] = getattr(module, verb + noun)(**{f"{noun.lower()}_id": thing.id}, **fields)
+        """The message of this verb for a card."""
+        command: Command[Any] = getattr(card_messages, f"{verb}Card")(card_id=thing.id, **fields)
         return command
 
     def reverted(self, command: Command[Any], who: str) -> bool:

@@ -5,26 +5,94 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from textual import events
 from textual._context import visible_screen_stack
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
+from core.domain.canvas import Card
 from core.engine.unit_of_work import Actor
 from tests.support.wait_until_idle import at_rest
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import World
 from tui.app import PodiumApp
+from tui.board.board import Board
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.views.project_view import ProjectView
+from tui.widgets.columns import Line
+from tui.widgets.list_view import ListView
 from tui.widgets.message_line import MessageLine
+
+S = TypeVar("S", bound=Screen[Any])
 
 LOOK_AGAIN = 0.025
 """Seconds between two looks at the screen."""
+
+
+class PodiumPilot(Pilot[int]):
+    """A pilot of Podium: what is on the screen, each with its type; a failure names the screen that is open."""
+
+    @property
+    def app(self) -> PodiumApp:
+        assert isinstance(self._app, PodiumApp)
+        return self._app
+
+    @property
+    def screen(self) -> PodiumScreen:
+        """The screen, over which no dialog is open."""
+        screen = self.app.screen
+        assert isinstance(screen, PodiumScreen), screen
+        return screen
+
+    @property
+    def view(self) -> ProjectView:
+        """The view of a project."""
+        assert isinstance(self.screen, ProjectView), self.screen
+        return self.screen
+
+    @property
+    def board(self) -> Board:
+        """The board of the Canvas."""
+        return screen_of(self, CanvasScreen).board
+
+    @property
+    def card(self) -> Card:
+        """The card of the cursor, on the Canvas or in another view of a project."""
+        card = self.view.presenter.card
+        assert card is not None, "The cursor is on no card."
+        return card
+
+    @property
+    def listing(self) -> ListView:
+        """The list of a screen with a list."""
+        assert isinstance(self.screen, ListScreen), self.screen
+        return self.screen.listing
+
+    @property
+    def line(self) -> Line:
+        """The line of the cursor in it."""
+        assert self.listing.line is not None, "The list is empty."
+        return self.listing.line
+
+    @property
+    def record(self) -> Any:
+        """The record of that line."""
+        assert isinstance(self.screen, ListScreen), self.screen
+        return self.screen.records.current
+
+
+def screen_of(pilot: Pilot[Any], kind: type[S]) -> S:
+    """The open screen or dialog, which is of this kind."""
+    screen = pilot.app.screen
+    assert isinstance(screen, kind), screen
+    return screen
 
 
 def canvas(world: World) -> Callable[[], CanvasScreen]:
@@ -38,24 +106,24 @@ async def on_stage(
     first: Callable[[], PodiumScreen],
     as_: Actor | None = None,
     size: tuple[int, int] = (120, 40),
-) -> AsyncIterator[Pilot[int]]:
+) -> AsyncIterator[PodiumPilot]:
     """Podium opened on a screen, as Maya by default."""
     actor = as_ or world.maya
     backend = LocalBackend(world.engine, actor)
     app = PodiumApp(backend, world.ask(GetCurrentUser(), actor), first)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
-        yield pilot
+        yield PodiumPilot(app)
     await backend.close()
 
 
-async def settled(pilot: Pilot[int]) -> None:
+async def settled(pilot: Pilot[Any]) -> None:
     """Wait until workers and messages have come to rest, and what they changed is drawn."""
     await pilot.pause()
     await at_rest()
 
 
-async def press(pilot: Pilot[int], *keys: str) -> None:
+async def press(pilot: Pilot[Any], *keys: str) -> None:
     """Press keys one after another, each when the one before has had its effect."""
     for key in keys:
         await pilot.press(key)
@@ -68,7 +136,7 @@ def post_keys(pilot: Pilot[Any], *keys: str) -> None:
         pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
-async def write(pilot: Pilot[int], text: str) -> None:
+async def write(pilot: Pilot[Any], text: str) -> None:
     """Type a text where the cursor is, in one burst; where each letter has an effect, ``press`` waits for it."""
     for letter in text:
         key = letter if letter.isalnum() else _character_to_key(letter)
@@ -76,20 +144,22 @@ async def write(pilot: Pilot[int], text: str) -> None:
     await settled(pilot)
 
 
-def seen(pilot: Pilot[int]) -> str:
+def seen(pilot: Pilot[Any]) -> str:
     """The text on the screen, dialogs and the message included, with the screen behind a menu as Textual paints it."""
     visible_screen_stack.set(pilot.app._background_screens)  # a menu that is not painted yet looks for it here
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
-def told(pilot: Pilot[int]) -> str:
+def told(pilot: Pilot[Any]) -> str:
     """The message to the user, without its sign and its line breaks; empty when there is none."""
-    lines = [str(line.render()) for line in pilot.app.visible_screen.query(MessageLine) if line.display]
+    screen = PodiumPilot(pilot.app).app.visible_screen
+    assert screen is not None
+    lines = [str(line.render()) for line in screen.query(MessageLine) if line.display]
     return " ".join(lines).replace("\n", " ").partition(" ")[2]
 
 
-async def comes(pilot: Pilot[int], condition: Callable[[], object]) -> bool:
+async def comes(pilot: Pilot[Any], condition: Callable[..., object]) -> bool:
     """Wait for a condition. Return False if it does not become true within PATIENCE."""
     give_up = time.monotonic() + PATIENCE
     while not condition():
@@ -99,11 +169,11 @@ async def comes(pilot: Pilot[int], condition: Callable[[], object]) -> bool:
     return True
 
 
-async def shows(pilot: Pilot[int], words: str) -> bool:
+async def shows(pilot: Pilot[Any], words: str) -> bool:
     """Wait until a text is on the screen. Return False if it does not appear within PATIENCE."""
     return await comes(pilot, lambda: words in seen(pilot))
 
 
-async def hides(pilot: Pilot[int], words: str) -> bool:
+async def hides(pilot: Pilot[Any], words: str) -> bool:
     """Wait until a text has left the screen. Return False if it stays for PATIENCE."""
     return await comes(pilot, lambda: words not in seen(pilot))

@@ -37,11 +37,11 @@ def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
 
 def on_a_copy(world: World, name: str) -> LocalBackend:
     """Maya's backend on a copy of the workspace as it is."""
-    path = world.database.path  # type: ignore[attr-defined]
+    path = world.database.path
     if ON_POSTGRES:
         copy = open_at(path.with_name(name), rows_of(path))
     else:
-        copy = SqliteDatabase(backup(world.database, path.with_name(name)))  # type: ignore[arg-type]
+        copy = SqliteDatabase(backup(world.database, path.with_name(name)))
     return LocalBackend(Engine(copy, load_catalog, clock=world.engine.clock), world.maya)
 
 

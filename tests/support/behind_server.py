@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from textual.pilot import Pilot
-
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import ChangeEvent
 from core.backends.remote import RemoteBackend
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
 from tests.support.api.server import ServerOfTests, token_for
-from tests.support.app_driver import comes, settled
+from tests.support.app_driver import PodiumPilot, comes, settled
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.screens.framework.screen import PodiumScreen
@@ -26,7 +24,7 @@ async def at(
     first: Callable[[], PodiumScreen],
     as_: Actor,
     size: tuple[int, int] = (120, 40),
-) -> AsyncIterator[Pilot[int]]:
+) -> AsyncIterator[PodiumPilot]:
     """Podium opened on a screen by a user, as a client of the server.
 
     The stream of changes begins with news, upon which the screen reads again: a test begins only after that reading, or
@@ -45,5 +43,5 @@ async def at(
     async with app.run_test(size=size, notifications=True) as pilot:
         assert await comes(pilot, lambda: bool(taken)), "the stream of changes brings no news"
         await settled(pilot)
-        yield pilot
+        yield PodiumPilot(app)
     await backend.close()

@@ -54,12 +54,12 @@ def card(number: int, phase: int = 1, status: Status = Status.TO_DO, **more: obj
         tasks=0,
         version=1,
     )
-    return replace(plain, **more)  # type: ignore[arg-type]
+    return replace(plain, **more)
 
 
 def application(number: int, phase: int = 1, product: str = "Asset library", **more: object) -> Card:
     kind = {"kind": ItemKind.APPLICATION, "status": None, "title": f"Application {number}", "holds": product}
-    return replace(card(number, phase), **{**kind, **more})  # type: ignore[arg-type]
+    return replace(card(number, phase), **{**kind, **more})
 
 
 def phase(number: int, cards: Iterable[Card], name: str = "") -> PhaseColumn:
@@ -153,7 +153,7 @@ class BoardApp(App[None]):
         yield Board(no_cards="No cards yet · n adds one")
         yield Input()
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         self.went_back = True
 
     def on_mount(self) -> None:

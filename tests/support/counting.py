@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.engine.messages import Command, Message
+from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
 from core.storage import deadline
 from core.storage.database import Database, Statement, Tx
 from core.storage.progress import Progress
 from core.storage.sqlite.transaction import SqliteTx
-from tests.support.workspace import World
+from tests.support.workspace import World, send
 
 EACH = 100
 """Instructions of SQLite between two looks."""
@@ -38,10 +38,7 @@ def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[An
     """The cost of a message in the database, in hundreds of instructions plus statements."""
     monkeypatch.setattr(deadline, "CHECK_EVERY", EACH)
     looks = Looks()
-    if isinstance(message, Command):
-        world.engine.execute(message, actor or world.maya, looks)
-    else:
-        world.engine.query(message, actor or world.maya, progress=looks)  # type: ignore[arg-type]
+    send(world.engine, message, actor or world.maya, looks)
     return looks.count
 
 
@@ -50,10 +47,10 @@ def noted_statements(monkeypatch: pytest.MonkeyPatch, database: Database) -> Ite
     """Note the statements that are sent to a database meanwhile, in order."""
     sent: list[str] = []
     with monkeypatch.context() as patch:
-        kind = database.read(type)
+        kind: Any = database.read(type)
         for name in ("query", "tuples", "execute"):
             patch.setattr(kind, name, _noting(getattr(kind, name), sent))
-        many = kind.execute_all
+        many: Callable[[Any, Sequence[Statement]], list[int]] = kind.execute_all
 
         def noting_all(tx: Any, statements: Sequence[Statement]) -> list[int]:
             sent.extend(sql for sql, _ in statements)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
-
-from textual.pilot import Pilot
+from unittest.mock import patch
 
 from core.engine.messages import Query
+from tests.support.app_driver import PodiumPilot
 
 
 class SentQueries:
@@ -43,12 +44,8 @@ class SentQueries:
 
 
 @contextmanager
-def sent_aside(pilot: Pilot[int], *kinds: type[Query[Any]]) -> Iterator[SentQueries]:
+def sent_aside(pilot: PodiumPilot, *kinds: type[Query[Any]]) -> Iterator[SentQueries]:
     """Record the queries of these kinds that the application of a pilot sends by ``aside``."""
-    sent, backend = SentQueries(kinds), pilot.app.backend  # type: ignore[attr-defined]
-    before = backend.aside
-    backend.aside = lambda query: sent.pass_on(before, query)
-    try:
+    sent, backend = SentQueries(kinds), pilot.app.backend
+    with patch.object(backend, "aside", partial(sent.pass_on, backend.aside)):
         yield sent
-    finally:
-        backend.aside = before

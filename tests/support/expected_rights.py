@@ -10,20 +10,23 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from core.actions import load_catalog
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.users import AddUser, DeactivateUser, SetPlatformRoles
+from core.domain.grants import PermissionSource
 from core.domain.model import PlatformRole, ProjectRole
-from core.engine.engine import Engine
-from core.engine.messages import Command, Message
+from core.engine.engine import Engine, now
+from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
+from core.storage.database import Database
 from tests.support.prepared import new_world
-from tests.support.workspace import Clock, World, copy_of, open_database_of_test
+from tests.support.workspace import Clock, World, copy_of, open_database_of_test, send
 from tests.unit.engine.test_messages import MESSAGES_OF, ROLES
 
 ON_PROJECT = ("owner", "contributor", "viewer", "")
@@ -197,6 +200,10 @@ class Rehearsal:
         self.writes = 0
         self._database = database
 
+    def engine(self, clock: Callable[[], datetime] = now, permissions: PermissionSource | None = None) -> Engine:
+        """An engine on this database."""
+        return Engine(cast(Database, self), load_catalog, permissions, clock)
+
     def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:
         results = []
 
@@ -232,10 +239,7 @@ class _Counting:
 def outcome(engine: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:
     """The result of a message: None if it is carried out, else the error."""
     try:
-        if isinstance(message, Command):
-            engine.execute(message, actor)
-        else:
-            engine.query(message, actor)  # type: ignore[arg-type]
+        send(engine, message, actor)
     except PodiumError as error:
         return error
     return None

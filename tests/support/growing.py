@@ -7,7 +7,7 @@ from datetime import date
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
-from core.actions.personal.presets import MAX_PRESETS, SavePreset
+from core.actions.personal.presets import SavePreset
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.products.products import AddApplicationRole
 from core.actions.products.tokens import CreateProductToken
@@ -22,6 +22,7 @@ from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import AddUser
 from core.domain.gates import Decision
 from core.domain.model import Gate, Id, NodeKind, ProjectRole
+from core.rules.preset_fields import MAX_PRESETS
 from tests.support.workspace import World
 
 LATE = date(2026, 2, 20)

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import count
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
@@ -47,7 +48,7 @@ def records(database: Database) -> Records:
     found: Records = {}
     for table in (each for each in tables() if each.name != "gate_seal"):
         read = f"SELECT {', '.join(table.columns)} FROM {table.name}"
-        for values in database.read(lambda tx, read=read: tx.tuples(read)):  # type: ignore[misc]
+        for values in database.read(methodcaller("tuples", read)):
             row = dict(zip(table.columns, values, strict=True))
             owner = row["owner_id" if table.name == "preset" else "user_id"] if table.name in OF_ONE_USER else None
             key = json.dumps([row[name] for name in table.key])

@@ -111,7 +111,7 @@ def database_with_world(path: Path) -> SqliteDatabase:
 def world_of(engine: Engine) -> World:
     """The world in a ``database_with_world``."""
     world = copy.copy(_prepared().world)
-    world.engine, world.database = engine, engine.database
+    world.engine, world.database = engine, cast(SqliteDatabase, engine.database)
     return world
 
 

@@ -16,6 +16,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.domain.model import Id, NodeKind
 from tests.support.expected_rights import Cast
 from tests.support.message_examples import messages
+from tests.support.message_examples.deliverables import deliverable
 from tests.support.workspace import World
 from tui.keys.table import Key
 from tui.screens.canvas.screen import CanvasScreen
@@ -90,7 +91,7 @@ def furnish(world: World) -> list[Room]:
     role = messages.application_role(world)
     market = messages.market(world)
     world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
-    messages.deliverable(world)
+    deliverable(world)
     template = world.ask(ListTemplates())[0].template
     above, task, below, archived = (world.task(title) for title in ("Ask", "Write the brief", "Print", "Old plans"))
     activity = world.activity("Interviews", member_ids=_active_members(world))

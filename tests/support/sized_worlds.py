@@ -122,8 +122,8 @@ def _write(world: World, projects: Sequence[Id], records: Sequence[object]) -> N
         for project in projects:
             recount(tx, project)
 
-    seconds, world.database.write_seconds = world.database.write_seconds, math.inf  # type: ignore[attr-defined]
+    seconds, world.database.write_seconds = world.database.write_seconds, math.inf
     try:
         world.database.write(write)
     finally:
-        world.database.write_seconds = seconds  # type: ignore[attr-defined]
+        world.database.write_seconds = seconds

@@ -36,7 +36,7 @@ def _marked(value: Any) -> Any:
     return pytest.param(*values, marks=pytest.mark.sweep)
 
 
-def every_message(kinds: Iterable[type] | Mapping[type, Any]) -> Any:
+def every_message(kinds: Iterable[type] | Mapping[type, Any]) -> pytest.MarkDecorator:
     """A parameter ``kind`` with each of these messages, of which the quick run takes the sample."""
     sample = set(SAMPLE.split())
     assert sample <= set(BY_NAME)
@@ -45,7 +45,7 @@ def every_message(kinds: Iterable[type] | Mapping[type, Any]) -> Any:
     )
 
 
-def sizes(*quick: tuple[int, int], swept: Iterable[tuple[int, int]]) -> Any:
+def sizes(*quick: tuple[int, int], swept: Iterable[tuple[int, int]]) -> pytest.MarkDecorator:
     """A parameter ``size`` with these columns and rows of a terminal; the ``swept`` ones are not in the quick run."""
     values = [*quick, *(pytest.param(size, marks=pytest.mark.sweep) for size in swept)]
     return pytest.mark.parametrize("size", values, ids=lambda size: f"{size[0]}x{size[1]}")

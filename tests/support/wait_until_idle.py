@@ -46,7 +46,7 @@ def _watched(loop: Any, *call: Any) -> asyncio.Future[Any]:
     return future
 
 
-async def at_rest(*_: float) -> None:
+async def at_rest(*_seconds: float) -> None:
     """Wait until the loop that runs has nothing to do, however slow the machine is."""
     loop: Any = asyncio.get_running_loop()
     give_up, frames = loop.time() + PATIENCE, 0

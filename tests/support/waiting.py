@@ -13,7 +13,7 @@ PAUSE = 0.02
 """Seconds between two looks."""
 
 
-async def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
+async def until(true: Callable[..., object], seconds: float = PATIENCE) -> None:
     """Wait until something holds, while the loop goes on."""
     give_up = time.monotonic() + seconds
     while not true():
@@ -21,7 +21,7 @@ async def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
         await asyncio.sleep(PAUSE)
 
 
-def wait_until(true: Callable[[], object], otherwise: str = "It does not happen.", seconds: float = PATIENCE) -> None:
+def wait_until(true: Callable[..., object], otherwise: str = "It does not happen.", seconds: float = PATIENCE) -> None:
     """Wait until something holds, which others do: threads, processes."""
     give_up = time.monotonic() + seconds
     while not true():

@@ -24,7 +24,7 @@ import termios
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO, cast
 
 from tests.support.paths import ROOT
 
@@ -121,16 +121,15 @@ class _Program(NamedTuple):
         os.environ.update(self.env)
         os.chdir(self.folder)
         sys.argv[:] = [str(ROOT / "tui" / "__main__.py"), *self.arguments]
-        sys.stdin = sys.__stdin__ = _stream(0, "r", "surrogateescape")  # type: ignore[misc]
-        sys.stdout = sys.__stdout__ = _stream(1, "w", "surrogateescape")  # type: ignore[misc]
-        sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace")  # type: ignore[misc]
+        sys.stdin = vars(sys)["__stdin__"] = _stream(0, "r", "surrogateescape")
+        sys.stdout = vars(sys)["__stdout__"] = _stream(1, "w", "surrogateescape")
+        sys.stderr = vars(sys)["__stderr__"] = _stream(2, "w", "backslashreplace")
         random.seed()
 
 
 def _stream(descriptor: int, mode: str, errors: str) -> TextIO:
     by_line = mode == "w" and (descriptor == 2 or os.isatty(descriptor))
-    stream: Any = os.fdopen(descriptor, mode, 1 if by_line else -1, "utf-8", errors, closefd=False)
-    return stream
+    return cast(TextIO, os.fdopen(descriptor, mode, 1 if by_line else -1, "utf-8", errors, closefd=False))
 
 
 def _import_everything() -> None:

@@ -30,11 +30,12 @@ from core.domain.model import WORKSPACE, Id, Item, Phase, PlatformRole, Project,
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, LaunchKind, Product
 from core.engine.engine import Engine
-from core.engine.messages import Command, Query
+from core.engine.messages import Command, Message, Query
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import PodiumError
 from core.record import replace
 from core.storage.database import Tx
+from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support import postgres_cluster
 from tests.support.postgres_cluster import ON_POSTGRES
@@ -84,12 +85,18 @@ class World:
 
     def __init__(self, engine: Engine, people: People) -> None:
         self.engine = engine
-        self.database = engine.database
+        self.database = cast(SqliteDatabase, engine.database)
+        """In PostgreSQL another class, of which tests use what both have."""
         self.maya, self.bob, self.vera, self.gus = people.maya, people.bob, people.vera, people.gus
         self.project = self.new_project("Spring launch")
         for actor, role in ((self.bob, ProjectRole.CONTRIBUTOR), (self.vera, ProjectRole.VIEWER)):
             self.do(InviteMember(project_id=self.project.id, user_id=actor.user_id, role=role))
         self.discover, self.build, self.launch = (self.phase(name) for name in ("Discover", "Build", "Launch"))
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the engine, for a test to move."""
+        return cast(Clock, self.engine.clock)
 
     def do(self, command: Command[R], as_: Actor | None = None) -> R:
         """Carry out a command, by default as Maya."""
@@ -98,6 +105,10 @@ class World:
     def ask(self, query: Query[R], as_: Actor | None = None) -> R:
         """Answer a query, by default as Maya."""
         return self.engine.query(query, as_ or self.maya)
+
+    def send(self, message: Message[R], as_: Actor | None = None) -> R:
+        """Carry out a command or answer a query, by default as Maya."""
+        return send(self.engine, message, as_ or self.maya)
 
     def answers(self, query: Query[Any], refused: Callable[[PodiumError], object] = str) -> list[object]:
         """Each person's answer to a query; an error is converted by ``refused``, by default to its message."""
@@ -193,6 +204,14 @@ class Without(LocalPermissions):
     def grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         given = super().grant(question, cache_control)
         return replace(given, held=given.held - self.missing)
+
+
+def send(engine: Engine, message: Message[R], actor: Actor, progress: Progress = NO_PROGRESS) -> R:
+    """Carry out a command or answer a query, whichever a message is."""
+    if isinstance(message, Command):
+        return cast(R, engine.execute(message, actor, progress))
+    assert isinstance(message, Query)
+    return cast(R, engine.query(message, actor, progress=progress))
 
 
 def open_database_of_test(path: Path, *, create: bool = False, **options: Any) -> SqliteDatabase:

@@ -116,11 +116,11 @@ def fill_to_limits(world: World, cards: int = CARDS, *, together: bool = False) 
         work.flush()
         recount(tx, world.project.id)
 
-    seconds, world.database.write_seconds = world.database.write_seconds, math.inf  # type: ignore[attr-defined]
+    seconds, world.database.write_seconds = world.database.write_seconds, math.inf
     try:
         world.database.write(write)
     finally:
-        world.database.write_seconds = seconds  # type: ignore[attr-defined]
+        world.database.write_seconds = seconds
     return found[0]
 
 
@@ -156,17 +156,17 @@ def _records(
     counts = iter(range(1, cards + 3))
     last = added[-1]
 
-    def card(id: Id, phase: Id, title: str, **more: object) -> Item:
+    def card(id: Id, phase: Id, title: str, kind: ItemKind = ItemKind.TASK, **more: Any) -> Item:
         number = next(counts)
         return Item(
             project_id=project,
             id=id,
-            kind=more.pop("kind", ItemKind.TASK),  # type: ignore[arg-type]
+            kind=kind,
             phase_id=phase,
             rank=f"a{number:06}",
             title=title,
             number=number,
-            **more,  # type: ignore[arg-type]
+            **more,
         )
 
     yield card(activity, last, "Holds many", kind=ItemKind.ACTIVITY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,8 @@ def new(service: Service, watch: Watch) -> Iterator[Callable[..., RemotePermissi
     """Makes sources, which are closed at the end."""
     made: list[RemotePermissions] = []
 
-    def make(**settings: object) -> RemotePermissions:
-        made.append(service.source(**{"clock": watch, **settings}))  # type: ignore[arg-type]
+    def make(**settings: Any) -> RemotePermissions:
+        made.append(service.source(**{"clock": watch, **settings}))
         return made[-1]
 
     yield make

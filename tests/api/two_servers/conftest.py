@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import httpx
 import pytest
@@ -19,6 +19,7 @@ from core.engine.engine import Engine
 from core.record import fields
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.sqlite.database import SqliteDatabase
 from tests.support import postgres_cluster
 from tests.support.api.server import ServerOfTests
 from tests.support.waiting import PATIENCE
@@ -66,7 +67,7 @@ def printed(what: str, without: frozenset[str], seconds: list[float]) -> None:
     print(f"\n{what}, {how}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, of {len(counted)}")
 
 
-def waited(true: Callable[[], object]) -> float:
+def waited(true: Callable[..., object]) -> float:
     """The seconds until something holds."""
     began = time.monotonic()
     while not true():
@@ -106,7 +107,7 @@ def servers(tmp_path: Path) -> Iterator[MakeServers]:
                 stack.callback(engine.close)
             world = World(engines[0], gather(engines[0]))
             there = copy.copy(world)
-            there.engine, there.database = engines[1], engines[1].database
+            there.engine, there.database = engines[1], cast(SqliteDatabase, engines[1].database)
             return TwoServers(*(stack.enter_context(ServerOfTests(each)) for each in (world, there)))
 
         yield start

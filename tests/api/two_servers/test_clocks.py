@@ -22,7 +22,7 @@ def two(servers: MakeServers) -> TwoServers:
 
 def forward(two: TwoServers, **time: float) -> None:
     for server in two:
-        server.world.engine.clock.forward(**time)  # type: ignore[attr-defined]
+        server.world.clock.forward(**time)
 
 
 def both_ways(two: TwoServers) -> tuple[tuple[ServerOfTests, ServerOfTests], ...]:

@@ -65,7 +65,7 @@ def test_the_other_server_answers_by_the_commits_that_a_client_has_seen(two: Two
 
 @pytest.mark.parametrize("sent", ["", "-1", "x", "1.5", "٣", "9" * 18, "9" * 19, "9" * 5000])
 def test_a_number_that_is_none_or_too_high_changes_no_answer(two: TwoServers, sent: str) -> None:
-    answer = two.second.client().get("/v1/me", headers={SEEN: sent.encode()})
+    answer = two.second.client().get("/v1/me", headers={SEEN.encode(): sent.encode()})
     assert answer.status_code == 200
     assert int(answer.headers[SEEN]) < 1_000_000
 

@@ -26,7 +26,8 @@ def seen(server: ServerOfTests) -> dict[str, str | None]:
 
 @each_notice
 def test_users_of_two_servers_see_each_other_and_their_cards(servers: MakeServers, without: frozenset[str]) -> None:
-    two, seconds = servers(without), []
+    two = servers(without)
+    seconds: list[float] = []
     cards = [two.world.task(f"Task {number}") for number in range(ROUNDS)]
     stream = Stream(two.second, token_for(two.world, two.world.maya))
     come(two.second, two.world.maya)
@@ -57,7 +58,7 @@ def test_the_users_of_a_server_that_stops_are_gone_at_once_and_those_of_a_killed
     two = servers()
     come(two.first, two.world.bob)
     wait_until(lambda: "Bob Lind" in seen(two.second))
-    two.second.world.engine.clock.now += FORGOTTEN_AFTER  # type: ignore[attr-defined]
+    two.second.world.clock.now += FORGOTTEN_AFTER
     assert seen(two.second) == {}, "the first server does not renew what is not reported to it"
     come(two.first, two.world.vera)
     wait_until(lambda: "Vera Sato" in seen(two.second))
@@ -72,7 +73,7 @@ def test_a_terminal_that_a_proxy_sends_to_another_server_is_at_one_place(servers
     come(two.first, two.world.bob)
     wait_until(lambda: "Bob Lind" in seen(two.second))
     for server in two:
-        server.world.engine.clock.forward(seconds=2)  # type: ignore[attr-defined]
+        server.world.clock.forward(seconds=2)
     come(two.second, two.world.bob, card_id=card.id)
     wait_until(lambda: seen(two.first) == {"Bob Lind": "Elsewhere"})
     assert seen(two.second) == {"Bob Lind": "Elsewhere"}
@@ -92,11 +93,11 @@ def test_presence_is_no_commit(servers: MakeServers) -> None:
 
 def test_an_entry_that_stays_is_told_again_before_it_expires(servers: MakeServers) -> None:
     two = servers()
-    clocks = [server.world.engine.clock for server in two]
+    clocks = [server.world.clock for server in two]
     come(two.first, two.world.bob)
     wait_until(lambda: "Bob Lind" in seen(two.second))
     for _ in range(5):
         for clock in clocks:
-            clock.forward(seconds=10)  # type: ignore[attr-defined]
+            clock.forward(seconds=10)
         come(two.first, two.world.bob)
         wait_until(lambda: "Bob Lind" in seen(two.second))

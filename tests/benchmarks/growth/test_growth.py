@@ -23,8 +23,9 @@ SIZES_OF_TEST = tuple(size for size in SIZES if size.cards <= 1_000)
 def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -> None:
     path = tmp_path / "large.db"
     sizes.generate(path, Scale(SIZES_OF_TEST, 20, 4_000))
-    with closing(Engine(SqliteDatabase(path), load_catalog)) as engine:
-        assert damage(engine.database.connection) == []
+    database = SqliteDatabase(path)
+    with closing(Engine(database, load_catalog)) as engine:
+        assert damage(database.connection) == []
         for size in SIZES_OF_TEST:
             canvas = engine.query(GetCanvas(project_id=size.project_id), sign_on(engine, LOGIN))
             assert len(canvas.cards) == size.cards + size.phases - 6

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -225,7 +226,7 @@ def test_files_are_private_and_written_through_no_link_beside_them(
     shutil.rmtree(tmp_path / "pipe")
 
 
-LEADS_TO = {
+LEADS_TO: dict[str, Callable[[Path], None]] = {
     "a pipe": os.mkfifo,
     "a folder": Path.mkdir,
     "a plain file": Path.touch,

@@ -55,7 +55,7 @@ class Curl:
 def card(host: SharedHost) -> Iterator[Item]:
     """A card, and Bob and Gus, who may move it."""
     world = host.world
-    gus = {"project_id": world.project.id, "user_id": world.gus.user_id}
+    gus: dict[str, Any] = {"project_id": world.project.id, "user_id": world.gus.user_id}
     world.do(InviteMember(**gus, role=ProjectRole.CONTRIBUTOR))
     card = world.task("Write the brief", relock=True)
     yield card
@@ -119,8 +119,8 @@ async def test_all_see_what_each_does_and_each_is_held_to_their_role(
             assert (refused, body["errors"][0]["errorCode"]) == (403, "FORBIDDEN")
             assert "you are a viewer" in body["errors"][0]["errorMessage"]
 
-            status, body = gus("POST", f"/v1/projects/{world.project.id}/archive")  # what only an owner may
-            assert (status, body["errors"][0]["errorCode"]) == (403, "FORBIDDEN")
+            refused, body = gus("POST", f"/v1/projects/{world.project.id}/archive")  # what only an owner may
+            assert (refused, body["errors"][0]["errorCode"]) == (403, "FORBIDDEN")
             await bob.press("m")
             await bob.shows("Vera Sato")
             assert world.status(card) == Status.TO_DO

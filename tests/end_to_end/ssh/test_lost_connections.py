@@ -23,10 +23,17 @@ from tests.support.system_programs import needs
 from tests.support.terminal.session import TerminalSession
 from tests.support.waiting import PATIENCE, wait_until
 
+
+def open_form(session: TerminalSession) -> None:
+    session.wait_for("Spring launch")
+    session.send("n")
+    session.wait_for("Start the new project")
+
+
 MOMENTS: list[Callable[[TerminalSession], object]] = [
     lambda session: session.wait_for_bytes(b"\x1b[?1049h"),  # nothing is drawn yet
     lambda session: session.wait_for("Spring launch"),
-    lambda session: (session.wait_for("Spring launch"), session.send("n"), session.wait_for("Start the new project")),
+    open_form,
 ]
 """When a connection breaks."""
 

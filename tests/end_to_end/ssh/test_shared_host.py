@@ -155,7 +155,7 @@ def test_the_window_may_change_its_size(host: SharedHost) -> None:
         for cols, rows in ((80, 24), (200, 60)):
             maya.resize(cols, rows)
             maya.wait_for(rf"\A.{{{cols - 8},{cols}}}saved$|saved\s*$")
-            wait_until(lambda last=rows - 1: "help" in maya.screen[last], "the line of keys is not at the bottom")  # type: ignore[misc]
+            wait_until(lambda last=rows - 1: "help" in maya.screen[last], "the line of keys is not at the bottom")
 
 
 def test_quitting_restores_the_terminal_and_ends_the_connection(host: SharedHost) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,9 +59,9 @@ class EditedCard:
         return str(self.world.row("item", id=self.item.id)["description"])
 
     @property
-    def noted(self) -> dict[str, object]:
+    def noted(self) -> dict[str, Any]:
         """The notes of the editor: its arguments, the text, modes and environment."""
-        noted: dict[str, object] = json.loads(self.notes.read_text())
+        noted: dict[str, Any] = json.loads(self.notes.read_text())
         return noted
 
     @property
@@ -98,7 +99,7 @@ def test_what_the_editor_saves_is_saved_and_its_file_is_private_and_gone(edited:
     assert edited.noted["text"] == "Old words\n"
     assert stat.S_IMODE(int(str(edited.noted["folder"]))) == 0o700
     assert stat.S_IMODE(int(str(edited.noted["file"]))) == 0o600
-    assert not [name for name in list(map(str, edited.noted["environ"])) if name.startswith("PODIUM_")]  # type: ignore[call-overload]
+    assert not [name for name in edited.noted["environ"] if name.startswith("PODIUM_")]
     assert edited.texts == []
 
 
@@ -109,7 +110,7 @@ def test_no_text_of_a_user_reaches_the_command(world: World, title: str) -> None
     with edited.session() as session:
         session.send("E")
         wait_until(lambda: "new line" in edited.description)
-    (path,) = edited.noted["argv"]  # type: ignore[misc]
+    (path,) = edited.noted["argv"]
     assert Path(path).name == "description.md"
     assert Path(path).parent.parent == edited.home / ".local/state/podium/texts"
     assert [*edited.home.rglob("pwned")] == []
@@ -189,7 +190,7 @@ def test_an_editor_with_its_own_window_is_told_to_wait(edited: EditedCard) -> No
     with edited.session(EDITOR=None, VISUAL=f"{edited.editor} --new-window") as session:
         session.send("E")
         wait_until(lambda: "new line" in edited.description)
-    assert list(map(str, edited.noted["argv"]))[:2] == ["--wait", "--new-window"]  # type: ignore[call-overload]
+    assert edited.noted["argv"][:2] == ["--wait", "--new-window"]
 
 
 def test_a_comment_is_written_in_the_editor_and_sent_by_the_person(edited: EditedCard) -> None:

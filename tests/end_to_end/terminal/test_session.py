@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from tests.support.terminal.screen import Screen
 from tests.support.terminal.session import PATIENCE, NotShown, TerminalSession
 
 
-def python(script: str, **how: object) -> TerminalSession:
-    return TerminalSession([sys.executable, "-S", "-c", script], **how)  # type: ignore[arg-type]
+def python(script: str, **how: Any) -> TerminalSession:
+    return TerminalSession([sys.executable, "-S", "-c", script], **how)
 
 
 def alive(pid: int) -> bool:

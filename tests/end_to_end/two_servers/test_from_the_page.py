@@ -12,15 +12,17 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from core.actions.cards.tasks import CreateTask
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.profile import GetCurrentUser
+from core.backends.local import ChangeEvent
 from core.backends.remote import RemoteBackend
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
@@ -79,7 +81,7 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
-def rows_of(path: Path, sql: str) -> list[tuple[object, ...]]:
+def rows_of(path: Path, sql: str) -> list[tuple[Any, ...]]:
     database = SqliteDatabase(path)
     try:
         return database.read(lambda tx: tx.tuples(sql))
@@ -127,10 +129,11 @@ async def work(world: World, gateway: Gateway, servers: list[Server], people: di
     maya, hers = await at_a_server(gateway, world.maya, people[world.maya.user_id], servers, avoiding=None)
     bob, his = await at_a_server(gateway, world.bob, people[world.bob.user_id], servers, avoiding=hers)
     phase, project = world.discover.id, world.project.id
-    titles, seconds = [], []
+    titles: list[str] = []
+    seconds: list[float] = []
     try:
         for number in range(10):
-            changes = maya.changes()
+            changes = cast(AsyncGenerator[ChangeEvent, None], maya.changes())
             await anext(changes)
             began = time.monotonic()
             titles.append((await bob.execute(CreateTask(phase_id=phase, title=f"Bob sees {number}"))).title)

@@ -58,8 +58,10 @@ async def test_a_tab_that_is_closed_over_tls_is_no_error(
             await visitor.sign_in(place.token())
             async with visitor.terminal() as tab:
                 assert (await tab.receive(timeout=30)).type is aiohttp.WSMsgType.BINARY
-                assert tab._response.connection is not None
-                tab._response.connection.transport.abort()  # type: ignore[union-attr]
+                connection = tab._response.connection
+                assert connection is not None
+                assert connection.transport is not None
+                connection.transport.abort()
             await until(lambda: "tab closed" in logged)
             await asyncio.sleep(1.0)  # the deadlines of idle connections pass
     finally:
@@ -76,7 +78,11 @@ async def test_a_large_screen_is_sent_in_pieces_each_when_the_one_before_is_take
         await reads.acquire()
 
     screen = bytes(range(256)) * (3 * PIECE // 256) + b"end"
-    process = TabProcess([], {}, write, write)  # type: ignore[arg-type]
+
+    async def write_words(_: str) -> None:
+        raise AssertionError("Only the screen is written.")
+
+    process = TabProcess([], {}, write, write_words)
     drawing = asyncio.create_task(process.on_data(screen))
     for number in range(1, 5):
         await until(lambda number=number: len(taken) == number)

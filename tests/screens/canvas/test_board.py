@@ -175,6 +175,7 @@ async def test_showing_the_same_project_again_keeps_cursor_marks_and_filter() ->
         board.focus_card("card00005")
         board.marks.toggle()
         board.show(canvas(some_cards()), TODAY)
+        assert board.model.filter is not None
         assert (title(board), board.marks.ids, board.model.filter.words) == ("Task 5", {"card00005"}, ("task",))
 
 

@@ -172,7 +172,7 @@ async def test_the_first_application_of_a_phase_leaves_the_focused_card_on_its_l
 
 async def dropped(
     shown: Canvas, start: str, end: Offset | str, x: int = 5
-) -> tuple[str, Status | None, str | None] | None:
+) -> tuple[str, str | None, str | None] | None:
     """Drag the card with one title onto a point, or onto the line of another card; what the board asks for then."""
     async with showing(shown) as (pilot, board, app):
         point = Offset(x, line_with(board, end)) if isinstance(end, str) else end

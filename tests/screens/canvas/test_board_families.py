@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from textual.pilot import Pilot
 
 from core.domain.canvas import Card
 from core.domain.model import ItemKind, Status
@@ -12,6 +13,7 @@ from core.domain.view_settings import PhaseSection, Sort, ViewSettings
 from core.record import replace
 from tests.support.board_scene import (
     TODAY,
+    BoardApp,
     activity,
     canvas,
     card,
@@ -196,14 +198,15 @@ async def test_a_card_without_a_family_does_not_fold() -> None:
             assert board.folds.toggle_family() is None
 
 
-async def drop(pilot: object, board: Board, card_title: str, target: str, *, below: bool = False) -> CardDropped:
-    app = board.app
-    await pilot.mouse_down(Board, offset=(5, line_with(board, card_title)))  # type: ignore[attr-defined]
+async def drop(pilot: Pilot[None], board: Board, card_title: str, target: str, *, below: bool = False) -> CardDropped:
+    app = pilot.app
+    assert isinstance(app, BoardApp)
+    await pilot.mouse_down(Board, offset=(5, line_with(board, card_title)))
     where = (5, line_with(board, target) + below)
-    await pilot.hover(Board, offset=where)  # type: ignore[attr-defined]
-    await pilot.mouse_up(Board, offset=where)  # type: ignore[attr-defined]
-    await pilot.pause()  # type: ignore[attr-defined]
-    dropped = app.last(CardDropped)  # type: ignore[attr-defined]
+    await pilot.hover(Board, offset=where)
+    await pilot.mouse_up(Board, offset=where)
+    await pilot.pause()
+    dropped = app.last(CardDropped)
     assert isinstance(dropped, CardDropped)
     return dropped
 

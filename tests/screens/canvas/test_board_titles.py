@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
-from core.domain.canvas import Canvas, CanvasMember
+from core.domain.canvas import Canvas, CanvasMember, Card
 from core.domain.model import ItemKind, ProjectRole, Status
 from core.record import replace
 from tests.support.board_scene import (
@@ -25,6 +27,7 @@ from tests.support.board_scene import (
 )
 from tui.board import cards, heights
 from tui.board.heights import Heights
+from tui.drawing.rows import wrapped
 
 LONG = "Photograph the twelve posters in the harbour of Bergen before the film crew comes"
 CROWD = {"ann": "Ann Kovács", "bob": "Bob Lind", "mei": "Mei 陳", "eve": "Eve Stone"}
@@ -157,7 +160,12 @@ async def test_a_changed_title_takes_other_lines_and_the_cursor_stays_on_its_lin
 async def test_heights_are_measured_once_for_each_card_and_width(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
     real = Heights.__call__
-    monkeypatch.setattr(Heights, "__call__", lambda self, card: measured.append(card.id) or real(self, card))
+
+    def measure(self: Heights, card: Card) -> int:
+        measured.append(card.id)
+        return real(self, card)
+
+    monkeypatch.setattr(Heights, "__call__", measure)
     async with showing(canvas([card(number, title=f"{LONG} {number}") for number in range(500)])) as (_, board, _app):
         assert len(measured) == 500
         measured.clear()
@@ -170,29 +178,38 @@ async def test_heights_are_measured_once_for_each_card_and_width(monkeypatch: py
         assert measured == ["card00007"]
 
 
+def noting(texts: list[str]) -> Callable[..., list[str]]:
+    """``wrapped``, which notes each text."""
+
+    def wrap(text: str, width: int, most: int, mark: str) -> list[str]:
+        texts.append(text)
+        return wrapped(text, width, most, mark)
+
+    return wrap
+
+
 async def test_a_held_key_wraps_only_the_cards_that_come_into_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrapped: list[str] = []
-    real = cards.wrapped
-    monkeypatch.setattr(cards, "wrapped", lambda text, *how: wrapped.append(text) or real(text, *how))
+    drawn: list[str] = []
+    monkeypatch.setattr(cards, "wrapped", noting(drawn))
     measured: list[str] = []
-    monkeypatch.setattr(heights, "wrapped", lambda text, *how: measured.append(text) or real(text, *how))
+    monkeypatch.setattr(heights, "wrapped", noting(measured))
     shown = [card(number, 1 + number % 4, title=f"{number} 着陸 {LONG}") for number in range(2_000)]
     async with showing(canvas(shown), (120, 40)) as (_, board, _app):
         assert len(measured) == 2_000
         measured.clear()
-        wrapped.clear()
+        drawn.clear()
         for _ in range(200):
             board.cursor.move(0, 1)
         assert measured == []
-        assert set(Counter(wrapped).values()) <= {1, 2}, "without and with the cursor"
+        assert set(Counter(drawn).values()) <= {1, 2}, "without and with the cursor"
         in_view = 40 // 3
-        assert len(wrapped) <= 2 * 200 + in_view
-        wrapped.clear()
+        assert len(drawn) <= 2 * 200 + in_view
+        drawn.clear()
         moved = board.cursor.card
         assert moved is not None
         board.apply(changes(board, replace(moved, status=Status.IN_PROGRESS, version=2)))
         assert len(measured) <= 1
-        assert len(wrapped) <= 2 * in_view, "the card that moved, and those that come into view"
+        assert len(drawn) <= 2 * in_view, "the card that moved, and those that come into view"
 
 
 @pytest.mark.parametrize("width", [78, 79, 80])
@@ -234,7 +251,7 @@ async def test_a_click_on_the_held_title_is_on_no_card() -> None:
 
 
 async def test_an_application_wraps_too() -> None:
-    kind = {"kind": ItemKind.APPLICATION, "status": None, "holds": "Asset library"}
+    kind: dict[str, Any] = {"kind": ItemKind.APPLICATION, "status": None, "holds": "Asset library"}
     async with showing(canvas([card(1, title=LONG, due=TODAY, **kind)])) as (_, board, _app):
         y = line_with(board, "Photograph")
         assert "posters" in lines(board)[y + 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,14 @@ async def test_the_cursor_stays_on_its_card_or_goes_to_the_next_one() -> None:
 
 
 async def test_a_card_says_only_the_fields_that_are_chosen() -> None:
-    full = {"due": TODAY, "comments": 3, "has_link": True, "tasks": 2, "tasks_done": 1, "holds": "Films"}
+    full: dict[str, Any] = {
+        "due": TODAY,
+        "comments": 3,
+        "has_link": True,
+        "tasks": 2,
+        "tasks_done": 1,
+        "holds": "Films",
+    }
     cards = [card(1, kind=ItemKind.ACTIVITY, assignee_ids=("ann",), **full), application(2, assignee_ids=("ann",))]
     said = {
         CardField.DUE: "today",

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.cards.activities import EditActivity
 from core.actions.cards.applications import EditApplication, RemoveApplication
 from core.domain.model import Id, Status
 from core.domain.products.products import Application
 from core.errors import Forbidden
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import PodiumPilot, hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.board.messages import CardDropped
 from tui.keys.table import BY_ID
@@ -37,7 +36,7 @@ async def test_an_application_stands_above_the_cards_and_opens_with_enter(world:
     async with on_stage(world, canvas(world)) as pilot:
         assert seen(pilot).index("Applications 1") < seen(pilot).index("Asset library") < seen(pilot).index("To Do 1")
         await press(pilot, "up")
-        assert pilot.app.screen.board.cursor.card.id == application.id
+        assert pilot.card.id == application.id
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, ApplicationScreen)
         assert "Asset library" in seen(pilot)
@@ -48,10 +47,10 @@ async def test_an_application_stands_above_the_cards_and_opens_with_enter(world:
 async def test_a_canvas_opens_on_work_and_on_an_application_only_where_there_is_no_work(world: World) -> None:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        assert pilot.app.screen.board.cursor.card.id == application.id
+        assert pilot.card.id == application.id
     task = world.task()
     async with on_stage(world, canvas(world)) as pilot:
-        assert pilot.app.screen.board.cursor.card.id == task.id
+        assert pilot.card.id == task.id
 
 
 async def test_the_line_of_keys_calls_them_what_they_do_to_an_application(world: World) -> None:
@@ -144,7 +143,7 @@ async def test_m_moves_to_another_phase_and_out_of_the_activity(world: World) ->
         await press(pilot, "enter")
         row = world.row("application", id=application.id)
         assert (row["phase_id"], row["activity_id"]) == (world.launch.id, None)
-        assert pilot.app.screen.board.cursor.phase.id == world.launch.id
+        assert pilot.card.phase_id == world.launch.id
 
 
 async def test_d_removes_and_u_brings_back(world: World) -> None:
@@ -163,10 +162,10 @@ async def test_d_removes_and_u_brings_back(world: World) -> None:
 async def test_what_was_changed_meanwhile_is_not_removed(world: World) -> None:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        stale = pilot.app.screen.board.cursor.card
+        stale = pilot.board.cursor.card
         world.do(EditApplication(application_id=application.id, name="Renamed by Bob"))
-        pilot.app.screen.board.cursor.card = stale
-        await pilot.app.screen.keys.run(BY_ID["canvas.archive"])
+        pilot.board.cursor.card = stale
+        await pilot.screen.keys.run(BY_ID["canvas.archive"])
         await settled(pilot)
         assert names(world) == ["Renamed by Bob"]
         assert await shows(pilot, "Someone else changed this")
@@ -271,7 +270,7 @@ async def test_plus_adds_to_the_phase_and_the_cursor_goes_there(world: World) ->
         await press(pilot, "ctrl+s")
         row = world.row("application")
         assert (row["phase_id"], row["activity_id"], row["name"]) == (world.build.id, None, "Survey studio")
-        assert pilot.app.screen.board.cursor.card.id == row["id"]
+        assert pilot.card.id == row["id"]
 
 
 async def test_plus_on_an_activity_asks_whether_that_shall_hold_it(world: World) -> None:
@@ -282,7 +281,7 @@ async def test_plus_on_an_activity_asks_whether_that_shall_hold_it(world: World)
         await press(pilot, "ctrl+s")
         row = world.row("application")
         assert row["activity_id"] == activity.id
-        assert pilot.app.screen.board.cursor.card.id == row["id"]
+        assert pilot.card.id == row["id"]
         assert "in Interviews" in seen(pilot)
         await press(pilot, "down", "plus", "escape")
         assert len(names(world)) == 1
@@ -334,9 +333,9 @@ async def test_what_holds_nothing_is_not_launched_and_a_viewer_launches_nothing(
 async def test_a_dropped_application_is_placed_and_needs_the_right_to_change_applications(world: World) -> None:
     application = world.add_application()
 
-    async def drop(pilot: Pilot[int]) -> None:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, world.build.id, None, None))
+    async def drop(pilot: PodiumPilot) -> None:
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, world.build.id, None, None))
         await settled(pilot)
 
     async with on_stage(world, canvas(world), as_=world.bob) as pilot:
@@ -356,7 +355,7 @@ async def test_what_others_do_with_applications_appears(world: World) -> None:
         assert "Applications" not in seen(pilot)
         application = world.add_application(activity_id=activity.id, name="Survey")
         assert await shows(pilot, "Applications 1")
-        assert pilot.app.screen.board.cursor.card.id == activity.id
+        assert pilot.card.id == activity.id
         assert seen(pilot).count("⊞") == 2
         world.do(RemoveApplication(application_id=application.id))
         assert await hides(pilot, "Applications")
@@ -376,8 +375,8 @@ async def test_a_status_is_still_changed_by_a_drop_of_a_task(world: World) -> No
     task = world.task()
     world.add_application()
     async with on_stage(world, canvas(world, task.id)) as pilot:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, world.discover.id, Status.IN_PROGRESS, None))
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, world.discover.id, Status.IN_PROGRESS, None))
         await settled(pilot)
         assert world.status(task) == "IN_PROGRESS"
 
@@ -386,6 +385,6 @@ def phase_of(world: World, application: Application) -> str:
     return str(world.row("application", id=application.id)["phase_id"])
 
 
-def footer(pilot: Pilot[int]) -> str:
+def footer(pilot: PodiumPilot) -> str:
     """The line of keys."""
     return pilot.app.screen.query_one(KeyBar).render().plain

@@ -52,7 +52,7 @@ async def test_a_complete_phase_is_a_narrow_column_and_the_others_have_the_width
         letters = [line[1] for line in seen(pilot).split("\n")[5:13]]
         assert "".join(letters) == "Discover"
         assert "Interview customers" not in seen(pilot)
-        assert board_of(pilot).cursor.card.title == "Shoot the films"  # type: ignore[union-attr]
+        assert pilot.card.title == "Shoot the films"
 
 
 async def test_h_enters_a_folded_phase_and_enter_unfolds_it_for_good(half_done: World) -> None:
@@ -61,7 +61,7 @@ async def test_h_enters_a_folded_phase_and_enter_unfolds_it_for_good(half_done: 
         assert "Discover, complete, folded, 1 card" in seen(pilot)
         assert "▌1 ✓" in seen(pilot)
         await press(pilot, "l")
-        assert board_of(pilot).cursor.card.title == "Shoot the films"  # type: ignore[union-attr]
+        assert pilot.card.title == "Shoot the films"
         await press(pilot, "h", "enter")
         assert "▌✓ Interview customers" in seen(pilot)
         assert len(set(widths(pilot))) == 1
@@ -79,14 +79,14 @@ async def test_z_folds_any_phase_and_unfolds_it_on_the_card_that_it_was_on(half_
         assert widths(pilot)[:2] == [FOLDED, FOLDED]
         assert "Build, locked, folded" in seen(pilot) or "Build, open, folded, 4 cards" in seen(pilot)
         await press(pilot, "Z")
-        assert board_of(pilot).cursor.card.title == "Brief the agencies"  # type: ignore[union-attr]
+        assert pilot.card.title == "Brief the agencies"
         assert await comes(pilot, lambda: folds(half_done) == Folds((), (half_done.build.id,)))
 
 
 async def test_tab_folds_an_activity_from_its_task_and_the_fold_is_kept(half_done: World) -> None:
     async with on_stage(half_done, canvas(half_done)) as pilot:
         await press(pilot, "j")
-        assert board_of(pilot).cursor.card.title == "Book the crew"  # type: ignore[union-attr]
+        assert pilot.card.title == "Book the crew"
         await press(pilot, "tab")
         assert "1/2 ▸" in seen(pilot)
         assert "Book the crew" not in seen(pilot)
@@ -138,7 +138,7 @@ async def test_a_card_that_is_gone_to_opens_its_folds(half_done: World) -> None:
     crew = half_done.row("item", title="Book the crew")["id"]
     async with on_stage(half_done, canvas(half_done)) as pilot:
         await press(pilot, "tab", "Z")
-        pilot.app.screen.presenter.go_to(crew)  # type: ignore[attr-defined]
+        pilot.view.presenter.go_to(crew)
         await press(pilot, "k", "j")
         assert "▌↳ ○ Book the crew" in seen(pilot)
 

@@ -45,7 +45,7 @@ async def test_n_creates_a_task_in_the_phase_under_the_cursor(world: World) -> N
         await press(pilot, "enter")
         row = world.row("item", title="Draw the page")
         assert (row["phase_id"], row["kind"], row["status"]) == (world.build.id, "TASK", "TO_DO")
-        assert pilot.app.screen.board.cursor.card.title == "Draw the page"
+        assert pilot.card.title == "Draw the page"
 
 
 async def test_an_empty_title_is_refused_in_the_form_and_what_was_typed_stays(world: World) -> None:
@@ -147,12 +147,12 @@ async def test_d_archives_and_r_restores_to_the_status_it_had(world: World) -> N
     world.task("Read the old brief")
     world.start(task.id)
     async with on_stage(world, canvas(world)) as pilot:
-        pilot.app.screen.board.focus_card(task.id)
+        pilot.board.focus_card(task.id)
         await press(pilot, "d")
         assert world.status(task) == "ARCHIVED"
-        assert not pilot.app.screen.board.focus_card(task.id)
+        assert not pilot.board.focus_card(task.id)
         await press(pilot, "A")
-        assert pilot.app.screen.board.focus_card(task.id)
+        assert pilot.board.focus_card(task.id)
         await press(pilot, "r")
         assert world.status(task) == "IN_PROGRESS"
 
@@ -162,8 +162,8 @@ async def test_nothing_is_deleted_for_good_without_typing_the_word(world: World)
     other = world.task("Read the old brief")
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "d", "A")
-        pilot.app.screen.board.focus_card(task.id)
-        await pilot.app.screen.action_do("canvas.delete")
+        pilot.board.focus_card(task.id)
+        await pilot.screen.action_do("canvas.delete")
         await settled(pilot)
         await press(pilot, "enter")
         assert world.status(task) == "ARCHIVED"
@@ -229,19 +229,18 @@ async def test_losing_a_role_shows_at_once(world: World) -> None:
 async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: World) -> None:
     mine, theirs = world.task("Mine"), world.task("Theirs")
     async with on_stage(world, canvas(world)) as pilot:
-        assert pilot.app.screen.board.cursor.card.id == mine.id
+        assert pilot.card.id == mine.id
         world.start(theirs.id, as_=world.bob)
         world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
         assert await shows(pilot, "Mine, renamed by Bob")
         assert await shows(pilot, "In Progress 1")
-        assert pilot.app.screen.board.cursor.card.id == mine.id
+        assert pilot.card.id == mine.id
 
 
 async def test_a_card_that_another_user_just_changed_is_not_overwritten(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world)) as pilot:
-        screen = pilot.app.screen
-        stale = screen.board.cursor.card
+        stale = pilot.card
         world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id), as_=world.bob)
         from tui.services.card_commands import move
 
@@ -336,7 +335,7 @@ async def test_an_empty_answer_about_the_last_visit_does_not_take_a_newer_change
         await press(pilot, "j")  # the first answer has come
         world.start(task.id, as_=world.bob)
         assert await shows(pilot, "Bob Lind started “Write the brief”")
-        (since_last_visit,) = (c for c in pilot.app.screen.controllers if isinstance(c, SinceLastVisitActions))
+        (since_last_visit,) = (c for c in pilot.screen.controllers if isinstance(c, SinceLastVisitActions))
         await since_last_visit._ask()
         await settled(pilot)
         assert "Bob Lind started “Write the brief”" in seen(pilot)

@@ -21,8 +21,8 @@ async def test_nothing_of_a_canvas_stays_that_may_not_be_looked_at_and_one_goes_
         await press(pilot, "slash")
         await write(pilot, "ca")
         await press(pilot, "enter")
-        board = pilot.app.screen.board
-        assert board.cursor.card.id == second.id
+        board = pilot.board
+        assert pilot.card.id == second.id
         service.revoke(world.maya.user_id, world.project.auth_id)
         await until(pilot, "The permission service does not let you", without="Spring launch")
         assert board.model.by_id == {}
@@ -35,7 +35,7 @@ async def test_nothing_of_a_canvas_stays_that_may_not_be_looked_at_and_one_goes_
         assert "Call the venue" not in seen(pilot)
         service.copy(world.database)
         await until(pilot, "Call the venue", without="does not let you")
-        assert board.cursor.card.id == second.id
+        assert pilot.card.id == second.id
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "escape")
         assert "Write the brief" in seen(pilot)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.pilot import Pilot
 
 from core.actions.projects.projects import ArchiveProject
@@ -15,8 +17,8 @@ from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 
 
-def saved(world: World, **fields: object) -> Template:
-    return world.do(SaveTemplate(project_id=world.project.id, **{"name": "Small site"} | fields))  # type: ignore[arg-type]
+def saved(world: World, **fields: Any) -> Template:
+    return world.do(SaveTemplate(project_id=world.project.id, **{"name": "Small site"} | fields))
 
 
 def made(world: World, template: Template) -> Project:

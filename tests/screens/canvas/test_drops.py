@@ -15,8 +15,8 @@ from tui.board.messages import CardDropped
 async def test_dropping_a_card_moves_it_to_the_section_under_the_mouse(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world)) as pilot:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, world.build.id, Status.TO_DO, None))
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, world.build.id, Status.TO_DO, None))
         await settled(pilot)
         assert world.row("item", id=task.id)["phase_id"] == world.build.id
         await press(pilot, "u")
@@ -45,8 +45,8 @@ async def test_one_drag_is_one_change_in_the_message_in_the_history_and_for_undo
     world.start(first.id)
     before = world.row("item", id=film.id)
     async with on_stage(world, canvas(world)) as pilot:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, there.id, status, first.id if phase == "discover" else None))
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, there.id, status, first.id if phase == "discover" else None))
         await settled(pilot)
         assert (world.status(film), world.row("item", id=film.id)["phase_id"]) == (status, there.id)
         assert told(pilot) == message
@@ -61,8 +61,8 @@ async def test_a_drag_that_is_refused_changes_nothing_of_it(world: World) -> Non
     film = world.task("Film")
     before = world.row("item", id=film.id)
     async with on_stage(world, canvas(world)) as pilot:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, world.build.id, Status.IN_PROGRESS, None))
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, world.build.id, Status.IN_PROGRESS, None))
         await settled(pilot)
         assert "“Film” cannot start: “Build” is locked" in " ".join(seen(pilot).replace("│", " ").split())
     assert world.row("item", id=film.id) == before
@@ -72,8 +72,8 @@ async def test_a_card_that_has_begun_is_dragged_to_do_in_a_locked_phase(world: W
     film = world.task("Film")
     world.start(film.id)
     async with on_stage(world, canvas(world)) as pilot:
-        board = pilot.app.screen.board
-        board.post_message(CardDropped(board.cursor.card, world.build.id, Status.TO_DO, None))
+        board = pilot.board
+        board.post_message(CardDropped(pilot.card, world.build.id, Status.TO_DO, None))
         await settled(pilot)
         assert told(pilot) == "Moved “Film” to “Build”, To Do. u to undo."
     assert (world.status(film), world.row("item", id=film.id)["phase_id"]) == ("TO_DO", world.build.id)

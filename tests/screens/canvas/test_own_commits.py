@@ -78,7 +78,9 @@ async def staged(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     monkeypatch.setattr(change_watcher, "POLL_SECONDS", 3_600.0)
     async with on_stage(world, canvas(world)) as pilot:
         stage = Stage(pilot, heard, asked)
-        assert await comes(pilot, lambda: pilot.app.backend._watches)  # type: ignore[attr-defined]
+        backend = pilot.app.backend
+        assert isinstance(backend, LocalBackend)
+        assert await comes(pilot, lambda: backend._watches)
         await stage.look()
         yield stage
 
@@ -90,7 +92,7 @@ def renamed(world: World, task: Item) -> None:
 
 def renamed_elsewhere(world: World, task: Item) -> None:
     """Bob renames a task, by another program with connections of its own."""
-    path = world.database.path  # type: ignore[attr-defined]
+    path = world.database.path
     with closing(Engine(SqliteDatabase(path), load_catalog, clock=world.engine.clock)) as other:
         other.execute(EditTask(task_id=task.id, title="Bob's words"), world.bob)
 

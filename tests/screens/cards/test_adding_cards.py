@@ -210,7 +210,7 @@ async def test_a_pasted_list_is_added_in_one_step_after_a_question_and_one_undo_
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert titles(world) == ["Old", "Write brief", "Book crew", "Scout [red]x[/]"]
         assert world.row("item", title="Write brief")["assignee_id"] == world.bob.user_id
-        assert pilot.app.screen.board.cursor.card.title == "Write brief"
+        assert pilot.card.title == "Write brief"
         assert "Added 3 tasks in one step. u to undo." in seen(pilot)
         await press(pilot, "u")
         assert titles(world) == ["Old"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.workspace.profile import SetPreference
-from tests.support.app_driver import canvas, on_stage, press, seen
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, seen
 from tests.support.workspace import World
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.personal.settings import SettingsScreen
@@ -45,7 +44,7 @@ async def test_a_list_is_worked_off_with_c_where_the_cursor_takes_the_next_card(
         assert "Second, task, To Do" in seen(pilot)
         await press(pilot, "c", "c")
         assert [world.status(each) for each in tasks] == ["COMPLETED"] * 3
-        assert pilot.app.screen.presenter.card.title == "Third"  # type: ignore[attr-defined]
+        assert pilot.card.title == "Third"
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -60,7 +59,7 @@ async def test_each_key_that_moves_a_card_takes_the_next_one(
         await press(pilot, *archive, *keys)
         assert world.status(first) != "TO_DO"
         assert world.status(second) == "TO_DO"
-        assert pilot.app.screen.presenter.card.title == "Second"  # type: ignore[attr-defined]
+        assert pilot.card.title == "Second"
         assert "Second" in seen(pilot)
 
 
@@ -85,7 +84,7 @@ async def test_marked_cards_leave_the_cursor_alone_wherever_it_is(world: World) 
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "space", "space", "c")
         assert [world.status(each) for each in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
-        assert pilot.app.screen.presenter.card.title == "Third"  # type: ignore[attr-defined]
+        assert pilot.card.title == "Third"
 
 
 @pytest.mark.parametrize(("value", "after"), [("", "First"), ("take the next", "Second")])
@@ -100,15 +99,15 @@ async def test_in_my_work_the_next_line_is_taken(world: World, value: str, after
         assert title_at_cursor(pilot) in ("First", "Second")
 
 
-def title_at_cursor(pilot: Pilot[int]) -> str:
+def title_at_cursor(pilot: PodiumPilot) -> str:
     """The title of the card that the cursor of My work is on."""
-    line = pilot.app.screen.records.current  # type: ignore[attr-defined]
+    line = pilot.record
     return str(line.title)
 
 
 async def test_it_is_chosen_in_the_settings(world: World) -> None:
     async with on_stage(world, SettingsScreen) as pilot:
-        while pilot.app.screen.line.id != "after_move":
+        while pilot.line.id != "after_move":
             await press(pilot, "j")
         await press(pilot, "enter")
         assert world.row("preference", name="after_move")["value"] == "take the next"

@@ -136,7 +136,9 @@ async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: W
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "enter", "D")
         world.do(RemoveApplication(application_id=application.id))
-        await pilot.app.screen_stack[-2].refresh_from_core()
+        screen = pilot.app.visible_screen
+        assert screen is not None
+        await screen.refresh_from_core()
         assert isinstance(pilot.app.screen, FormDialog)
         await write(pilot, "fri")
         await press(pilot, "enter")

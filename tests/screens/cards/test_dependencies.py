@@ -90,7 +90,7 @@ async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(wo
         assert "“Print” cannot start: it waits for “Proof”." in seen(pilot)
         assert world.status(printing) == "TO_DO"
         await press(pilot, "enter")
-        assert await comes(pilot, lambda: pilot.app.screen.board.cursor.card.id == proof.id)  # type: ignore[attr-defined]
+        assert await comes(pilot, lambda: pilot.card.id == proof.id)
         await press(pilot, "k", "w")
         assert "Why is this card blocked?" in seen(pilot)
         assert "Override what “Print” waits for" in seen(pilot)

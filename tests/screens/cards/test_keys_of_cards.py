@@ -78,7 +78,7 @@ async def test_search_and_palette_find_a_card_by_its_key(world: World, key: str)
         await find(pilot, key, "Call the printer")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
-        assert pilot.app.screen.board.cursor.card.id == found.id  # type: ignore[attr-defined]
+        assert pilot.card.id == found.id
 
 
 async def test_the_form_of_a_project_shows_and_changes_its_key(world: World) -> None:

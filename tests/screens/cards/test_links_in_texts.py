@@ -15,7 +15,7 @@ ONE, TWO = "https://example.com/brief", "https://example.com/plan"
 async def test_o_opens_the_only_link_of_a_description(world: World) -> None:
     task = world.task("Brief", description=f"Read [the brief]({ONE}), not [this](javascript:alert(1)).")
     async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
-        pilot.app.via = "ssh"  # type: ignore[attr-defined]
+        pilot.app.via = "ssh"
         await press(pilot, "o")
         assert f"Copied the link: {ONE}" in seen(pilot)
         assert pilot.app.clipboard == ONE
@@ -32,7 +32,7 @@ async def test_o_asks_which_of_the_links_of_a_card_its_text_and_its_comments(wor
     activity = world.activity("Interviews", link="https://example.com/card", description=f"Read {ONE}.")
     world.do(AddComment(item_id=activity.id, text=f"and <{TWO}>, {ONE}"), as_=world.bob)
     async with on_stage(world, lambda: CardScreen(world.project.id, activity.id)) as pilot:
-        pilot.app.via = "ssh"  # type: ignore[attr-defined]
+        pilot.app.via = "ssh"
         await press(pilot, "o")
         for words in ("l  Open https://example.com/card", f"1  Open {ONE}", f"2  Open {TWO}"):
             assert words in seen(pilot)
@@ -45,6 +45,6 @@ async def test_a_viewer_opens_a_link_of_a_phase(world: World) -> None:
     phase = world.discover
     world.do(EditPhase(phase_id=phase.id, objectives=f"See {ONE}", outcomes=f"[Plan]({TWO})"))
     async with on_stage(world, lambda: PhaseScreen(world.project.id, phase.id), as_=world.vera) as pilot:
-        pilot.app.via = "ssh"  # type: ignore[attr-defined]
+        pilot.app.via = "ssh"
         await press(pilot, "o", "1")
         assert pilot.app.clipboard == ONE

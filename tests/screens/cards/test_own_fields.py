@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from textual.pilot import Pilot
 
@@ -21,8 +22,8 @@ from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.table import TableScreen
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
-    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
 def values(world: World, item_id: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ async def test_l_moves_the_card_to_the_next_status_and_the_cursor_stays_on_it(wo
         await press(pilot, "L")
         assert world.status(task) == Status.IN_PROGRESS
         assert "In Progress 1" in seen(pilot)
-        assert pilot.app.screen.board.cursor.card.id == task.id
+        assert pilot.card.id == task.id
         await press(pilot, "L")
         assert world.status(task) == Status.COMPLETED
         assert "Completed 1" in seen(pilot)
@@ -31,7 +31,7 @@ async def test_a_locked_phase_refuses_and_leads_to_what_stands_in_the_way(world:
         assert "Interview customers" in shown
         assert "Maya Okafor" in shown
         await press(pilot, "enter")
-        assert pilot.app.screen.board.cursor.card.id == first.id
+        assert pilot.card.id == first.id
 
 
 async def test_reopening_asks_before_later_phases_lock_again(world: World) -> None:

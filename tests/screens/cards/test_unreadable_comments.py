@@ -15,7 +15,7 @@ from tui.screens.cards.card import CardScreen
 
 def damage(world: World, set_to: str) -> None:
     """Write a value past all checks, as another program or a faulty disk does."""
-    with closing(sqlite3.connect(world.database.path)) as file:  # type: ignore[attr-defined]
+    with closing(sqlite3.connect(world.database.path)) as file:
         file.execute("PRAGMA foreign_keys = OFF")
         file.execute(f"UPDATE comment SET {set_to} WHERE text = 'First'")
         file.commit()

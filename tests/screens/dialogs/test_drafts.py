@@ -12,13 +12,12 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.cards.tasks import EditTask
 from core.domain.model import Item
 from core.engine.unit_of_work import Actor
 from core.errors import Unauthenticated
-from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import PodiumPilot, canvas, comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.dialogs import drafts as draft_files
@@ -43,11 +42,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @asynccontextmanager
 async def terminal(
     world: World, first: Callable[[], PodiumScreen], as_: Actor | None = None, size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[Pilot[int]]:
+) -> AsyncIterator[PodiumPilot]:
     """Podium in a terminal that is lost at the end of the block, whatever is open then."""
     drafts = DraftFiles(str(world.database.path), "workspace", (as_ or world.maya).user_id)
     async with on_stage(world, first, as_, size) as pilot:
-        pilot.app.drafts = drafts  # type: ignore[attr-defined]
+        pilot.app.drafts = drafts
         yield pilot
     drafts.close()
 
@@ -62,7 +61,7 @@ def texts(folder: Path) -> Iterator[dict[str, str]]:
         yield json.loads(path.read_text())["fields"]
 
 
-async def open_form(pilot: Pilot[int], key: str) -> None:
+async def open_form(pilot: PodiumPilot, key: str) -> None:
     await press(pilot, key)
     assert await comes(pilot, lambda: isinstance(pilot.app.screen, FormDialog) and pilot.app.focused is not None)
     await settled(pilot)
@@ -257,8 +256,10 @@ async def test_a_person_who_is_signed_out_loses_their_drafts_and_no_one_else_doe
         async def refuse() -> None:
             raise Unauthenticated("This token is not valid any more.")
 
-        monkeypatch.setattr(pilot.app.visible_screen, "reload", refuse)
-        await pilot.app.visible_screen.refresh_from_core()
+        screen = pilot.app.visible_screen
+        assert screen is not None
+        monkeypatch.setattr(screen, "reload", refuse)
+        await screen.refresh_from_core()
         assert await comes(pilot, lambda: len(kept(folder)) == 1)
         await settled(pilot)
     (left,) = kept(folder)

@@ -58,6 +58,22 @@ def line(name: str, city: str = "", count: object = "", section: str = "") -> Li
     return Line(name, (cell(name), cell(city), cell(count)), section=section)
 
 
+def list_of(pilot: Pilot[None]) -> ListView:
+    return pilot.app.query_one(ListView)
+
+
+def line_of(pilot: Pilot[None]) -> Line:
+    """The line of the cursor."""
+    line = list_of(pilot).line
+    assert line is not None
+    return line
+
+
+def heard_by(pilot: Pilot[None]) -> list[str]:
+    assert isinstance(pilot.app, Shown)
+    return pilot.app.heard
+
+
 def text(pilot: Pilot[None]) -> list[str]:
     strips = pilot.app.screen._compositor.render_strips()
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
@@ -84,26 +100,26 @@ async def test_a_narrow_list_says_in_its_description_what_its_columns_do_not() -
     async with Shown([line("Ann", "Lagos", 3)]).run_test(size=(20, 5)) as pilot:
         await pilot.pause()
         assert "Lagos" not in "\n".join(text(pilot))
-        assert pilot.app.list.description == "City Lagos"
+        assert list_of(pilot).description == "City Lagos"
 
 
 async def test_the_cursor_stays_on_its_line_when_lines_come_and_go() -> None:
     lines = [line(name) for name in ("Ann", "Ben", "Cid", "Dan")]
     async with Shown(lines).run_test(size=(40, 8)) as pilot:
-        listing = pilot.app.list
+        listing = list_of(pilot)
         listing.go_to("Cid")
         listing.show([line("Aaa"), *lines])
-        assert listing.line.id == "Cid"
+        assert line_of(pilot).id == "Cid"
         listing.show([lines[0], lines[1], lines[3]])
-        assert listing.line.id == "Dan", "the place of a line that is gone is the next one's"
+        assert line_of(pilot).id == "Dan", "the place of a line that is gone is the next one's"
 
 
 async def test_the_filter_keeps_lines_with_every_word_and_says_when_there_are_none() -> None:
     lines = [line("Ann", "Lagos"), line("Ben", "Lagos"), line("Cid", "Oslo")]
     async with Shown(lines).run_test(size=(40, 8)) as pilot:
-        pilot.app.list.filter_by("LAG b")
-        assert [each.id for each in pilot.app.list.lines] == ["Ben"]
-        pilot.app.list.filter_by("nobody")
+        list_of(pilot).filter_by("LAG b")
+        assert [each.id for each in list_of(pilot).lines] == ["Ben"]
+        list_of(pilot).filter_by("nobody")
         await pilot.pause()
         assert "No matches" in "\n".join(text(pilot))
 
@@ -113,27 +129,27 @@ async def test_headings_scroll_into_view_with_the_first_line_under_them() -> Non
     async with Shown(lines).run_test(size=(40, 6)) as pilot:
         await pilot.pause()
         assert text(pilot)[1].strip() == "Mon"
-        pilot.app.list.bottom()
+        list_of(pilot).bottom()
         await pilot.pause()
         assert "Tue5" in text(pilot)[-1]
-        pilot.app.list.top()
+        list_of(pilot).top()
         await pilot.pause()
         assert text(pilot)[1].strip() == "Mon"
-        assert pilot.app.heard == ["end"]
+        assert heard_by(pilot) == ["end"]
 
 
 async def test_the_mouse_moves_the_cursor_opens_and_asks_for_the_menu() -> None:
     async with Shown([line("Ann"), line("Ben"), line("Cid")]).run_test(size=(40, 8)) as pilot:
         await pilot.pause()
         await pilot.click(ListView, offset=(3, 2))
-        assert pilot.app.list.line.id == "Ben"
+        assert line_of(pilot).id == "Ben"
         await pilot.click(ListView, offset=(3, 3), times=2)
-        assert pilot.app.list.line.id == "Cid"
+        assert line_of(pilot).id == "Cid"
         await pilot.click(ListView, offset=(3, 1), button=3)
-        assert pilot.app.list.line.id == "Ann"
+        assert line_of(pilot).id == "Ann"
         await pilot.click(ListView, offset=(3, 6))
-        assert pilot.app.list.line.id == "Ann"
-        assert [each for each in pilot.app.heard if each != "end"] == ["opened", "menu"]
+        assert line_of(pilot).id == "Ann"
+        assert [each for each in heard_by(pilot) if each != "end"] == ["opened", "menu"]
 
 
 async def test_an_empty_list_says_what_to_do() -> None:
@@ -152,7 +168,7 @@ async def test_hostile_and_wide_texts_are_drawn_at_every_size(size: tuple[int, i
         "\u202eabc",
     ]
     async with Shown([line(name, name, 1, section=name) for name in names]).run_test(size=size) as pilot:
-        pilot.app.list.bottom()
+        list_of(pilot).bottom()
         await pilot.pause()
         shown = text(pilot)
         assert all(cell_len(each) <= size[0] for each in shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from tests.screens.dialogs.test_listing import Shown, text
+from tests.screens.dialogs.test_listing import Shown, line_of, list_of, text
 from tui.widgets.columns import Line, LinesInView, cell
 from tui.widgets.list_view import FEW, ListRows
 
@@ -39,13 +39,13 @@ async def test_only_the_lines_that_come_into_view_are_made_and_columns_widen_for
         assert "Name 0" in text(pilot)[2]
         assert len(made.numbers) <= 12
         city = where(pilot, "City")
-        pilot.app.list.bottom()
+        list_of(pilot).bottom()
         await pilot.pause()
         assert any(LONG in row for row in text(pilot))
         assert where(pilot, "City") > city
         assert len(made.numbers) <= 24
         wide = where(pilot, "City")
-        pilot.app.list.top()
+        list_of(pilot).top()
         await pilot.pause()
         assert where(pilot, "City") == wide  # it does not jump back
 
@@ -60,15 +60,14 @@ async def test_all_of_a_few_lines_are_measured() -> None:
 async def test_the_cursor_of_a_long_list_stays_on_its_line_when_others_come_before_it() -> None:
     made, later = Made(MANY), Made(MANY)
     async with Shown(made.lines).run_test(size=(60, 12)) as pilot:
-        pilot.app.list.go_to("id 700")
+        list_of(pilot).go_to("id 700")
         more = LinesInView(
             ["new", *later.lines.ids], ["Open", *later.lines.sections], lambda number: made.lines[number - 1]
         )
-        pilot.app.list.show(more)
+        list_of(pilot).show(more)
         await pilot.pause()
-        assert pilot.app.list.number == 701
-        assert pilot.app.list.line is not None
-        assert pilot.app.list.line.id == "id 700"
+        assert list_of(pilot).number == 701
+        assert line_of(pilot).id == "id 700"
         assert any("Name 700" in row and "▌" in row for row in text(pilot))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from textual.screen import Screen
 
@@ -15,9 +17,9 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     laid_out: list[str] = []
     lay_out = Screen._refresh_layout
 
-    def noted(screen: Screen[object], *arguments: object, **options: object) -> None:
+    def noted(screen: Screen[object], *arguments: Any, **options: Any) -> None:
         laid_out.append(type(screen).__name__)
-        lay_out(screen, *arguments, **options)  # type: ignore[arg-type]
+        lay_out(screen, *arguments, **options)
 
     monkeypatch.setattr(Screen, "_refresh_layout", noted)
     return laid_out

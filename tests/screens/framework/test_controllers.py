@@ -107,4 +107,4 @@ def test_a_screen_is_of_small_depth_and_size(to: Destination) -> None:
 
 def test_an_abstract_screen_cannot_be_made() -> None:
     with pytest.raises(TypeError, match="abstract"):
-        PodiumScreen()
+        PodiumScreen()  # type: ignore[abstract]

@@ -248,7 +248,7 @@ async def test_it_waits_for_a_key_that_is_being_answered(world: World, monkeypat
     my_task(world, "Two")
     async with on_stage(world, MyWorkScreen) as pilot:
         await rested(pilot)
-        screen, backend = pilot.app.screen, pilot.app.backend  # type: ignore[attr-defined]
+        screen, backend = pilot.app.screen, pilot.app.backend
         assert isinstance(screen, PodiumScreen)
         assert screen.previewer is not None
         is_sent, goes_on, execute = asyncio.Event(), asyncio.Event(), backend.execute

@@ -29,7 +29,7 @@ async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) 
         assert "Programs that use it act as Bob Lind until Sun 31 May 2026" in " ".join(seen(pilot).split())
         await press(pilot, "escape")
         assert secret not in seen(pilot)
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
         assert "valid" in seen(pilot)
 
 

@@ -36,9 +36,9 @@ async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -
             assert "you are a viewer" in " ".join(seen(pilot).split())
         await press(pilot, "u")
         assert "You are viewing this project as a viewer" in seen(pilot)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         world.task("News")
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await press(pilot, "L")
         assert world.status(task) == Status.TO_DO
         await press(pilot, "escape")
@@ -86,7 +86,7 @@ async def test_as_a_viewer_holds_on_every_view_and_page_of_the_project_and_ends_
         await pilot.app.push_screen(view(project, task.id))
         await settled(pilot)
         await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, view)  # type: ignore[arg-type]
+        assert isinstance(pilot.app.screen, view)
         assert "owner" in seen(pilot).splitlines()[0]
         assert not {"Viewer", "Review"} & set(seen(pilot).splitlines()[0].split())
         await press(pilot, "c")

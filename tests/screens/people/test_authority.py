@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import date
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -14,7 +15,7 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Status
 from tests.support import wait_until_idle, waiting
-from tests.support.app_driver import canvas, on_stage, press, seen, settled, told, write
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, seen, settled, told, write
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import World
 from tui.app import PodiumApp
@@ -38,7 +39,7 @@ async def decided_by(
     first: Callable[[], PodiumScreen],
     size: tuple[int, int] = (120, 40),
     deadline: float = PATIENT,
-) -> AsyncIterator[Pilot[int]]:
+) -> AsyncIterator[PodiumPilot]:
     """Podium opened as ``run_app`` opens it, with the service as the one who decides, and asked more often: the tests
     in ``tests/end_to_end`` wait as long as people do."""
     world.engine.permissions = service.source(deadline=deadline, max_age=1.0)
@@ -49,11 +50,11 @@ async def decided_by(
         patch.setattr(permission_refresh, "RIGHTS_SECONDS", 1)
         patch.setattr(permission_refresh, "UNCERTAIN_SECONDS", 0.5)
         async with PodiumApp(backend, me, first).run_test(size=size, notifications=True) as pilot:
-            yield pilot
+            yield PodiumPilot(pilot.app)
     await backend.close()
 
 
-async def until(pilot: Pilot[int], *shown: str, without: str = "") -> None:
+async def until(pilot: Pilot[Any], *shown: str, without: str = "") -> None:
     """Wait until all of this is on the screen, and something else is not."""
     end = time.monotonic() + SOON
     while not all(words in seen(pilot) for words in shown) or (without and without in seen(pilot)):
@@ -127,7 +128,7 @@ async def test_a_service_that_hangs_does_not_hang_the_screen_and_is_asked_one_qu
             await pilot.pause(0.05)
         for key, title in (("j", "Call the venue"), ("k", "Write the brief")) * 5:
             await press(pilot, key)
-            assert pilot.app.screen.presenter.card.title == title  # type: ignore[attr-defined]
+            assert pilot.card.title == title
         assert 1 <= service.asked <= service.together <= 2  # about the project, and about the workspace
         service.go_on()
         await until(pilot, "permissions remote")
@@ -171,7 +172,7 @@ async def test_the_projects_hide_too_and_a_dialog_above_them_closes(world: World
         assert "Spring launch" not in seen(pilot)
         service.copy(world.database)
         await until(pilot, "Spring launch", without="does not let you")
-        assert pilot.app.screen.line.id == world.project.id
+        assert pilot.line.id == world.project.id
 
 
 async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world: World, service: Service) -> None:
@@ -220,7 +221,7 @@ async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_rol
         await until(pilot, "permissions remote")
         service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
         end = time.monotonic() + SOON
-        while "TASK_MOVE" in pilot.app.screen.access.held and time.monotonic() < end:
+        while "TASK_MOVE" in pilot.screen.access.held and time.monotonic() < end:
             await pilot.pause(0.1)
         await press(pilot, "L")
         refusal = "The permission service does not let you move cards to another status (TASK_MOVE)."
@@ -260,7 +261,7 @@ async def test_the_doctor_says_who_decides_in_full_also_when_nothing_else_may_be
     service.misbehave("503")
     async with decided_by(service, world, DoctorScreen) as pilot:
         await until(pilot, "the permission service. ", "note", "since ")
-        line = next(line for line in pilot.app.screen.listing.lines if line.id == "Who decides")
+        line = next(line for line in pilot.listing.lines if line.id == "Who decides")
         assert "correlation id" in line.searched
         service.behave()
         await until(pilot, "it answers")

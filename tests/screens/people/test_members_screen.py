@@ -37,7 +37,7 @@ async def test_n_invites_a_person_of_the_workspace_with_a_role(world: World) -> 
         await write(pilot, "gus")
         await press(pilot, "enter", "v")
         assert world.row("member", user_id=world.gus.user_id)["role"] == "VIEWER"
-        assert pilot.app.screen.line.id == world.gus.user_id
+        assert pilot.line.id == world.gus.user_id
         assert "Gus Roy" in seen(pilot)
         assert told(pilot) == "Invited. Podium sends no e-mail. The project is in their list now."
 
@@ -56,7 +56,7 @@ async def test_who_is_invited_is_shown_whatever_is_filtered(world: World) -> Non
         await write(pilot, "gus")
         await press(pilot, "enter", "v")
         assert world.row("member", user_id=world.gus.user_id)["role"] == "VIEWER"
-        assert pilot.app.screen.line.id == world.gus.user_id
+        assert pilot.line.id == world.gus.user_id
         assert "Maya Okafor" in seen(pilot)
 
 
@@ -134,7 +134,7 @@ async def test_removing_asks_only_where_work_is_in_their_hands(world: World) -> 
         assert world.row("member", user_id=world.bob.user_id)
         await press(pilot, "d", "y")
         assert world.row("item", id=task.id)["assignee_id"] is None
-        assert [line.id for line in pilot.app.screen.listing.lines] == [world.maya.user_id]  # type: ignore[attr-defined]
+        assert [line.id for line in pilot.listing.lines] == [world.maya.user_id]
 
 
 async def test_a_contributor_reads_why_the_keys_do_nothing(world: World) -> None:

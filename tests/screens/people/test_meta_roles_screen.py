@@ -45,7 +45,7 @@ async def test_n_adds_one_and_e_renames_it(world: World, clock: Clock) -> None:
         await write(pilot, " translator")
         await press(pilot, "enter")
         row = world.row("meta_role", name="lead translator")
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
         await press(pilot, "e", "ctrl+u")
         await write(pilot, "Translator")
         await press(pilot, "enter")
@@ -58,7 +58,7 @@ async def test_n_adds_one_and_e_renames_it(world: World, clock: Clock) -> None:
 async def test_s_says_which_project_roles_bring_it_and_keeps_what_else_they_bring(world: World) -> None:
     lead, analyst = meta_role(world, "Lead"), meta_role(world, "Analyst")
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(analyst)
+        pilot.listing.go_to(analyst)
         await press(pilot, "s")
         assert "“Analyst” is included in" in seen(pilot)
         await press(pilot, "space", "down", "space", "enter")
@@ -73,7 +73,7 @@ async def test_s_says_which_project_roles_bring_it_and_keeps_what_else_they_brin
 async def test_what_a_colleague_maps_while_one_chooses_stays(world: World) -> None:
     lead, analyst, creative = (meta_role(world, name) for name in ("Lead", "Analyst", "Creative"))
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(analyst)
+        pilot.listing.go_to(analyst)
         await press(pilot, "s")
         world.do(MapProjectRole(project_role=ProjectRole.OWNER, meta_role_ids=(lead, creative)))
         await press(pilot, "space", "enter")
@@ -82,7 +82,7 @@ async def test_what_a_colleague_maps_while_one_chooses_stays(world: World) -> No
 
 async def test_s_can_take_the_last_source_away(world: World) -> None:
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(meta_role(world, "Lead"))
+        pilot.listing.go_to(meta_role(world, "Lead"))
         await press(pilot, "s", "space", "enter")
         assert mapped(world, ProjectRole.OWNER) == set()
 
@@ -91,11 +91,11 @@ async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world:
     clock.forward(seconds=1)
     lead, analyst = meta_role(world, "Lead"), meta_role(world, "Analyst")
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(lead)
+        pilot.listing.go_to(lead)
         await press(pilot, "d")
         assert "“Lead” is in use: the project role owner gives it" in seen(pilot)
         assert world.row("meta_role", id=lead)
-        pilot.app.screen.listing.go_to(analyst)
+        pilot.listing.go_to(analyst)
         await press(pilot, "d")
         assert world.rows("SELECT * FROM meta_role WHERE id = :id", id=analyst) == []
         assert "Removed “Analyst”. u to undo." in seen(pilot)
@@ -106,7 +106,7 @@ async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world:
 async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: World) -> None:
     analyst = meta_role(world, "Analyst")
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(analyst)
+        pilot.listing.go_to(analyst)
         await press(pilot, "e")
         world.do(RenameMetaRole(meta_role_id=analyst, name="Researcher"))
         await write(pilot, " in chief")
@@ -118,7 +118,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
 
 async def test_an_empty_list_says_what_to_do(world: World) -> None:
     async with on_stage(world, MetaRolesScreen) as pilot:
-        pilot.app.screen.listing.go_to(meta_role(world, "Lead"))
+        pilot.listing.go_to(meta_role(world, "Lead"))
         await press(pilot, "s", "space", "enter", "home", *"dddddd")
         assert world.rows("SELECT * FROM meta_role") == []
         assert "No meta roles yet" in seen(pilot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.widgets import Input
 
 from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.users import EditUser, SetPlatformRoles
@@ -24,7 +25,7 @@ async def test_n_adds_a_person_and_complaints_stand_at_their_field(world: World)
         await press(pilot, "a", "ctrl+s")
         row = world.row("app_user", login="mayaa")
         assert row["platform_roles"] == '["INTERNAL"]'
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
         assert "Ada Byron" in seen(pilot)
 
 
@@ -37,12 +38,13 @@ async def test_a_taken_e_mail_is_said_at_the_e_mail(world: World) -> None:
         await write(pilot, "ada")
         await press(pilot, "ctrl+s")
         assert "belongs to Bob Lind" in seen(pilot)
+        assert isinstance(pilot.app.focused, Input)
         assert pilot.app.focused.value == "bob@example.com"
 
 
 async def test_enter_edits_the_person_of_the_cursor(world: World) -> None:
     async with on_stage(world, PeopleScreen) as pilot:
-        assert pilot.app.screen.line.id == world.bob.user_id
+        assert pilot.line.id == world.bob.user_id
         await press(pilot, "enter", "end")
         await write(pilot, "by")
         await press(pilot, "ctrl+s")
@@ -73,14 +75,14 @@ async def test_d_deactivates_and_r_brings_back(world: World) -> None:
         await press(pilot, "d")
         assert world.row("app_user", id=world.bob.user_id)["active"] == 0
         assert "inactive" in seen(pilot)
-        assert pilot.app.screen.line.id == world.bob.user_id
+        assert pilot.line.id == world.bob.user_id
         await press(pilot, "r")
         assert world.row("app_user", id=world.bob.user_id)["active"] == 1
 
 
 async def test_the_last_admin_stays(world: World) -> None:
     async with on_stage(world, PeopleScreen) as pilot:
-        pilot.app.screen.listing.go_to(world.maya.user_id)
+        pilot.listing.go_to(world.maya.user_id)
         await press(pilot, "d")
         assert world.row("app_user", id=world.maya.user_id)["active"] == 1
         assert "at least one active admin" in seen(pilot)

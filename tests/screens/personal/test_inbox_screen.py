@@ -100,7 +100,7 @@ async def test_enter_goes_to_the_card_on_its_canvas_and_marks_it_read(world: Wor
     async with on_stage(world, InboxScreen, world.bob) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert pilot.app.screen.board.cursor.card.id == task.id  # type: ignore[union-attr]
+        assert pilot.card.id == task.id
         assert unread(world) == 0  # both are about the same card
         await press(pilot, "escape")
         assert "Your inbox is empty" in seen(pilot)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -13,6 +13,7 @@ from core.domain.model import Item, Project
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.cards.card import CardScreen
+from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.personal.my_work_rows import section_of
 from tui.screens.phases.phase import PhaseScreen
@@ -25,7 +26,7 @@ def today(clock: Clock) -> None:
     clock.now = datetime.now(UTC)
 
 
-def mine(world: World, title: str, days: int | None = None, **fields: object) -> Item:
+def mine(world: World, title: str, days: int | None = None, **fields: Any) -> Item:
     """A task of Bob's, due in that many days."""
     due = date.today() + timedelta(days=days) if days is not None else None
     return world.task(title, assignee_id=world.bob.user_id, due=due, **fields)
@@ -143,17 +144,19 @@ async def test_a_viewer_sees_the_keys_refused_on_their_project_alone(world: Worl
 
 
 @pytest.mark.parametrize(("key", "there"), [("enter", CardScreen), ("p", PhaseScreen)])
-async def test_keys_lead_to_the_card_and_to_the_phase(world: World, key: str, there: Callable[..., object]) -> None:
+async def test_keys_lead_to_the_card_and_to_the_phase(world: World, key: str, there: type[PodiumScreen]) -> None:
     mine(world, "Other", -1)
     task = mine(world, "Write")
     async with on_stage(world, MyWorkScreen, world.bob) as pilot:
         await press(pilot, "j", key)
-        assert isinstance(pilot.app.screen, there)  # type: ignore[arg-type]
-        assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
+        assert isinstance(pilot.app.screen, there)
+        assert pilot.screen.project_id == world.project.id
         if isinstance(pilot.app.screen, CardScreen):
-            assert pilot.app.screen.detail.item.id == task.id  # type: ignore[union-attr]
+            detail = pilot.app.screen.detail
+            assert detail is not None
+            assert detail.item.id == task.id
         await press(pilot, "escape")
-        assert screen(pilot).records.current.id == task.id  # type: ignore[union-attr]
+        assert pilot.record.id == task.id
 
 
 async def test_why_an_item_is_locked_is_told_with_what_stands_in_the_way(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -103,7 +104,7 @@ async def test_each_kind_is_shown_where_it_is(world: World) -> None:
         "vera sato": PeopleScreen,
     }
     for text, kind in places.items():
-        async with on_stage(world, lambda text=text: SearchScreen(text)) as pilot:  # type: ignore[misc]
+        async with on_stage(world, partial(SearchScreen, text)) as pilot:
             await press(pilot, "enter")
             screen = screen_of(pilot, kind)
             if kind is PeopleScreen:
@@ -194,7 +195,7 @@ async def test_hostile_words_do_nothing(world: World) -> None:
     async with on_stage(world, lambda: SearchScreen("jackal")) as pilot:
         assert "[red]Jackal[/] [@click=app.bell]x[/]" in seen(pilot)
     for text in ("[b]", "foo-bar (", '"""', "x" * 3_000, "\u202ejackal"):
-        async with on_stage(world, lambda text=text: SearchScreen(text)) as pilot:  # type: ignore[misc]
+        async with on_stage(world, partial(SearchScreen, text)) as pilot:
             assert "Search" in seen(pilot)
 
 
@@ -206,7 +207,7 @@ async def test_an_empty_box_lists_the_recent_searches_and_enter_repeats_one(worl
             await press(pilot, "backslash")
             await look_for(pilot, text)
             await press(pilot, "enter")
-            await until(lambda text=text: recent_of(world)[:1] == [text])  # type: ignore[misc]
+            await until(lambda text=text: recent_of(world)[:1] == [text])
         assert recent_of(world) == ["quokka", "numbat"]
         await press(pilot, "backslash")
         assert await shows(pilot, "Recent searches")

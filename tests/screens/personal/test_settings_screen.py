@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual.pilot import Pilot
+
 from tests.support.app_driver import on_stage, press, seen, settled, shows
 from tests.support.workspace import World
+from tui.dialogs.fields.inputs import LinesControl
 from tui.screens.personal.settings import KeymapDialog, SettingsScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.terminal.background import TerminalBackground
@@ -86,9 +91,9 @@ async def test_a_conflict_is_shown_and_nothing_is_kept(world: World) -> None:
         assert isinstance(pilot.app.screen, SettingsScreen)
 
 
-async def edit(pilot, old: str, new: str) -> None:  # type: ignore[no-untyped-def]
+async def edit(pilot: Pilot[Any], old: str, new: str) -> None:
     """Change the text of the dialog and save it."""
-    area = pilot.app.screen.query_one("LinesControl")
+    area = pilot.app.screen.query_one(LinesControl)
     area.text = area.text.replace(old, new)
     await settled(pilot)
     await press(pilot, "ctrl+s")

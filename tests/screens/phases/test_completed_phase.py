@@ -172,7 +172,7 @@ async def test_behind_a_server_it_is_the_same(world: World, server: ServerOfTest
         assert world.status(last) == Status.COMPLETED
         await press(pilot, "enter")
         await settled(pilot)
-        assert pilot.app.screen.board.cursor.card.title == "Draw the plan"
+        assert pilot.card.title == "Draw the plan"
 
 
 async def test_on_the_page_of_the_phase_enter_goes_to_the_canvas(world: World, last: Item) -> None:
@@ -183,4 +183,4 @@ async def test_on_the_page_of_the_phase_enter_goes_to_the_canvas(world: World, l
         assert told(pilot) == OPENED.replace("is complete", "approved")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert pilot.app.screen.board.cursor.card.title == "Draw the plan"
+        assert pilot.card.title == "Draw the plan"

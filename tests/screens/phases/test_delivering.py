@@ -136,7 +136,7 @@ async def test_where_no_files_are_allowed_a_path_is_refused_and_says_why(
 ) -> None:
     (tmp_path / "contract.pdf").touch()
     async with on_stage(world, phase(world)) as pilot:
-        pilot.app.via, pilot.app.files = via, files  # type: ignore[attr-defined]
+        pilot.app.via, pilot.app.files = via, files
         await press(pilot, "enter")
         assert "a file" not in seen(pilot)
         await write(pilot, str(tmp_path / "contract.pdf"))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from textual.pilot import Pilot
 
 from core.domain.model import Item
-from tests.support.app_driver import on_stage, press, seen, settled, told
+from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled, told
 from tests.support.workspace import World
 from tui.dialogs.menus.key_menu import KeyMenu
 from tui.keys.table import BY_ID
@@ -37,7 +36,7 @@ def with_both(world: World) -> Item:
     return activity
 
 
-def in_browser(pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch) -> Opened:
+def in_browser(pilot: PodiumPilot, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """The links that are opened from now on, as if Podium ran in a browser."""
     opened: Opened = []
     monkeypatch.setattr(pilot.app, "open_url", opened.append)
@@ -104,7 +103,7 @@ def places(world: World) -> dict[str, Callable[[], PodiumScreen]]:
     }
 
 
-async def press_twice_at_once(pilot: Pilot[int], key_id: str) -> None:
+async def press_twice_at_once(pilot: PodiumPilot, key_id: str) -> None:
     """As if the second press was there before the first one had any effect."""
     screen = pilot.app.screen
     assert isinstance(screen, PodiumScreen)
@@ -127,9 +126,9 @@ async def test_a_key_that_is_pressed_twice_launches_once_and_later_again(
 
 
 @on_both_screens
-async def test_a_key_that_is_pressed_twice_asks_once(world: World, kind: Callable[..., PodiumScreen]) -> None:
+async def test_a_key_that_is_pressed_twice_asks_once(world: World, kind: type[CanvasScreen | CardScreen]) -> None:
     async with on_stage(world, on(world, kind, with_both(world))) as pilot:
-        await press_twice_at_once(pilot, f"{pilot.app.screen.name_in_table}.launch")
+        await press_twice_at_once(pilot, f"{pilot.screen.name_in_table}.launch")
         assert [isinstance(each, KeyMenu) for each in pilot.app.screen_stack].count(True) == 1
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, kind)

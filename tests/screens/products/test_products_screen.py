@@ -12,8 +12,9 @@ from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import AddUser
 from core.domain.model import Id, NodeKind, ProjectRole
 from core.domain.products.products import ApplicationRole, LaunchKind, Product
-from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.app_driver import on_stage, press, screen_of, seen, shows, write
 from tests.support.workspace import World
+from tui.dialogs.menus.picker import PickDialog
 from tui.screens.products.product import ProductScreen
 from tui.screens.products.products import ProductsScreen
 
@@ -43,7 +44,7 @@ async def test_the_registry_lists_what_each_product_is(world: World) -> None:
         assert line_of(shown, "Asset library").split()[-5:] == ["web", "client,", "brand", "yes", "1"]
         assert "terminal" in line_of(shown, "Copy deck")
         assert line_of(shown, "Board room").split()[-3:] == ["no", "links", "1"]
-        pilot.app.screen.listing.go_to(world.row("product", name="Copy deck")["id"])
+        pilot.listing.go_to(world.row("product", name="Copy deck")["id"])
         assert await shows(pilot, "vim 'copy deck.md'")
 
 
@@ -80,7 +81,7 @@ async def test_a_web_product_is_registered_and_its_url_judged_at_its_field(world
         assert json.loads(row["required_context"]) == ["CLIENT", "BRAND"]
         assert json.loads(row["permission_codes"]) == ["ASSET_VIEW", "ASSET_EDIT"]
         assert row["uses_external_authorization"] == 1
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
 
 
 async def test_a_terminal_product_takes_one_argument_a_line(world: World) -> None:
@@ -276,7 +277,7 @@ async def test_a_launch_asks_from_the_brand_up_and_dims_what_would_hand_over_mor
     async with on_stage(world, ProductsScreen) as pilot:
         await press(pilot, "o")
         assert "Launch “Asset library” for which brand?" in seen(pilot)
-        assert [option.label for option in pilot.app.screen._options] == ["Solo", "Fjordland"]
+        assert [option.label for option in screen_of(pilot, PickDialog)._options] == ["Solo", "Fjordland"]
         await press(pilot, "down", "enter")
         assert "It is under the market “Nordics”" in seen(pilot)
         await press(pilot, "escape")

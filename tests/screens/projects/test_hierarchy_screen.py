@@ -6,8 +6,9 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode, RenameNode
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import HierarchyNode, Id, NodeKind
-from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.app_driver import on_stage, press, screen_of, seen, shows, write
 from tests.support.workspace import World
+from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.hierarchy import HierarchyScreen
 
@@ -73,7 +74,7 @@ async def test_n_asks_for_the_level_and_takes_the_parent_from_the_cursor(world: 
         await press(pilot, "enter")
         row = world.row("hierarchy_node", name="Nordics")
         assert (row["kind"], row["parent_id"]) == ("MARKET", client.id)
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
         await press(pilot, "n", "b")
         await write(pilot, "Fjordland")
         await press(pilot, "enter")
@@ -131,10 +132,10 @@ async def test_m_offers_only_the_levels_that_fit(world: World) -> None:
     async with on_stage(world, HierarchyScreen) as pilot:
         await press(pilot, "home", "m")
         assert "A client is always at the top" in seen(pilot)
-        pilot.app.screen.listing.go_to(market.id)
+        pilot.listing.go_to(market.id)
         await press(pilot, "m")
         assert "Move “Nordics” under" in seen(pilot)
-        offered = [option.label for option in pilot.app.screen._options]
+        offered = [option.label for option in screen_of(pilot, PickDialog)._options]
         assert offered == ["Aurelia", "Halden Foods", "Nothing"]
         await write(pilot, "aurelia")
         await press(pilot, "enter")
@@ -150,7 +151,7 @@ async def test_a_move_that_contradicts_a_project_is_refused_with_the_reason(worl
     plant(world, NodeKind.CLIENT, "Aurelia")
     world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
     async with on_stage(world, HierarchyScreen) as pilot:
-        pilot.app.screen.listing.go_to(market.id)
+        pilot.listing.go_to(market.id)
         await press(pilot, "m")
         await write(pilot, "aurelia")
         await press(pilot, "enter")
@@ -188,7 +189,7 @@ async def test_what_a_colleague_adds_appears_and_the_filter_finds_a_branch_by_it
     halden(world)
     async with on_stage(world, HierarchyScreen, size=(80, 24)) as pilot:
         plant(world, NodeKind.CLIENT, "[red]Aurelia[/] " + "und Töchter " * 5)
-        await pilot.app.screen.refresh_from_core()
+        await pilot.screen.refresh_from_core()
         await pilot.pause()
         assert "[red]Aurelia[/]" in seen(pilot)
         await press(pilot, "slash")

@@ -58,12 +58,12 @@ async def test_the_end_of_the_list_reads_an_older_page(world: World, monkeypatch
     for number in range(12):
         world.task(f"Card {number}")
     async with on_stage(world, of_project(world)) as pilot:
-        assert len(pilot.app.screen.listing.lines) == 5
+        assert len(pilot.listing.lines) == 5
         for _ in range(5):
             await press(pilot, "G")
             await settled(pilot)
         count = world.rows("SELECT count(*) AS n FROM change WHERE project_id = :id", id=world.project.id)[0]["n"]
-        assert len(pilot.app.screen.listing.lines) == count
+        assert len(pilot.listing.lines) == count
         assert "created the project" in seen(pilot)
 
 
@@ -87,7 +87,7 @@ async def test_the_filter_finds_words_and_names(world: World) -> None:
     async with on_stage(world, of_project(world)) as pilot:
         await press(pilot, "slash")
         await write(pilot, "invited vera")
-        assert [line.searched for line in pilot.app.screen.listing.lines] != []
+        assert [line.searched for line in pilot.listing.lines] != []
         assert await hides(pilot, "Draft")
 
 
@@ -103,12 +103,12 @@ async def test_the_line_under_the_cursor_and_its_preview_tell_old_and_new_values
     world.do(EditTask(task_id=task.id, title="Final", description="Two pages"))
     value = f"task {world.project.key}-1 “Final”, description: from none to “Two pages”"
     async with on_stage(world, of_project(world)) as pilot:
-        assert value in pilot.app.screen.listing.description
+        assert value in pilot.listing.description
         await settled(pilot)
         assert "title: from “Draft” to “Final”" in seen(pilot)
         await press(pilot, "slash")
         await write(pilot, "two pages")
-        assert len(pilot.app.screen.listing.lines) == 1
+        assert len(pilot.listing.lines) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.projects import ArchiveProject, EditProject, SetFavourite
@@ -16,7 +16,7 @@ from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate, Id
 from core.errors import StorageError
 from core.record import replace
-from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import PodiumPilot, hides, on_stage, post_keys, press, seen, settled, shows, told, write
 from tests.support.sized_worlds import add_projects
 from tests.support.waiting import until
 from tests.support.workspace import World
@@ -47,8 +47,8 @@ class Pages:
 
 
 @contextmanager
-def pages_of(pilot: Pilot[int]) -> Iterator[Pages]:
-    pages, backend = Pages(), pilot.app.backend  # type: ignore[attr-defined]
+def pages_of(pilot: PodiumPilot) -> Iterator[Pages]:
+    pages, backend = Pages(), pilot.app.backend
     send = backend.query
 
     async def query(query: Any) -> Any:
@@ -61,15 +61,14 @@ def pages_of(pilot: Pilot[int]) -> Iterator[Pages]:
             pages.first.append(query.most)
         return await send(query)
 
-    backend.query = query
-    try:
-        yield pages
-    finally:
-        pages.gate.set()
-        backend.query = send
+    with patch.object(backend, "query", query):
+        try:
+            yield pages
+        finally:
+            pages.gate.set()
 
 
-def listed(pilot: Pilot[int]) -> list[str]:
+def listed(pilot: PodiumPilot) -> list[str]:
     """The names of all lines, in order."""
     screen = pilot.app.screen
     assert isinstance(screen, ProjectsScreen)
@@ -125,7 +124,7 @@ def held_back(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return gate.set
 
 
-async def stand(pilot: Pilot[int]) -> None:
+async def stand(pilot: PodiumPilot) -> None:
     """Wait for the first page while the others are held back."""
     await until(lambda: "Number 05" in seen(pilot))
 
@@ -139,7 +138,7 @@ async def test_the_first_page_is_there_before_the_others_and_g_waits_for_the_las
         assert "reading more …" in seen(pilot)
         post_keys(pilot, "G")
         held_back()
-        await until(lambda: pilot.app.screen.line.id == projects[-1])
+        await until(lambda: pilot.line.id == projects[-1])
         assert await shows(pilot, "Number 69")
         assert await hides(pilot, "reading more")
 
@@ -152,7 +151,7 @@ async def test_a_name_typed_as_filter_opens_a_project_that_was_still_to_be_read(
         post_keys(pilot, "slash", "6", "8", "enter", "enter")
         held_back()
         await until(lambda: isinstance(pilot.app.screen, CanvasScreen))
-        assert pilot.app.screen.project_id == projects[68]
+        assert pilot.screen.project_id == projects[68]
 
 
 async def test_what_others_change_while_pages_are_read_is_right_in_the_end(
@@ -175,7 +174,7 @@ async def test_what_others_change_while_pages_are_read_is_right_in_the_end(
         await until(lambda: listed(pilot) == expected)
         await settled(pilot)
         assert listed(pilot) == expected
-        assert pilot.app.screen.line.id == projects[0]
+        assert pilot.line.id == projects[0]
 
 
 async def test_keys_on_a_project_of_a_later_page_show_what_they_did(world: World, projects: list[Id]) -> None:
@@ -184,7 +183,7 @@ async def test_keys_on_a_project_of_a_later_page_show_what_they_did(world: World
         await press(pilot, "G", "asterisk")
         assert world.rows("SELECT project_id FROM favourite") == [{"project_id": projects[-1]}]
         assert listed(pilot) == [NAMES[-1], *NAMES[:-1]]
-        assert pilot.app.screen.line.id == projects[-1]
+        assert pilot.line.id == projects[-1]
         assert "★ Number 69" in seen(pilot)
         await press(pilot, "asterisk")
         assert listed(pilot) == NAMES
@@ -204,7 +203,7 @@ async def test_a_new_project_of_a_later_page_has_the_cursor(world: World, projec
         await press(pilot, "ctrl+s")
         assert isinstance(pilot.app.screen, CanvasScreen)
         await press(pilot, "q")
-        assert pilot.app.screen.line.id == world.row("project", name="Zulu")["id"]
+        assert pilot.line.id == world.row("project", name="Zulu")["id"]
         assert "Zulu" in seen(pilot)
 
 
@@ -264,7 +263,7 @@ async def test_the_other_pages_are_read_again_only_after_a_change_and_with_r(wor
     async with on_stage(world, ProjectsScreen, world.gus, size=SIZE) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, ProjectsScreen)
-        await until(lambda: pilot.app.following.heard)  # type: ignore[attr-defined] # the event at the start
+        await until(lambda: pilot.app.following.heard)  # the event at the start
         await settled(pilot)
         await until(lambda: screen.pages.is_whole and not screen.read_on._is_at_work)
         with pages_of(pilot) as pages:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual.pilot import Pilot
+
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, RestoreProject
 from core.actions.workspace.hierarchy import AddNode, RemoveNode
 from core.domain.model import HierarchyNode, Id, NodeKind
@@ -31,11 +35,11 @@ def line_of(shown: str, label: str) -> str:
     return next(line for line in shown.splitlines() if label in line)
 
 
-async def choose(pilot: object, text: str) -> None:
+async def choose(pilot: Pilot[Any], text: str) -> None:
     """In the field with the keyboard."""
-    await press(pilot, "space")  # type: ignore[arg-type]
-    await write(pilot, text)  # type: ignore[arg-type]
-    await press(pilot, "enter")  # type: ignore[arg-type]
+    await press(pilot, "space")
+    await write(pilot, text)
+    await press(pilot, "enter")
 
 
 async def test_a_brand_fills_in_its_market_and_client_at_once(world: World) -> None:

@@ -85,7 +85,7 @@ async def test_esc_closes_the_reasons_and_the_cursor_stays(late: World) -> None:
         assert await shows(pilot, "Why is")
         await press(pilot, "escape")
         assert await hides(pilot, "Why is")
-        assert pilot.app.screen.line.id == late.project.id
+        assert pilot.line.id == late.project.id
 
 
 async def test_a_click_on_the_health_explains_it(late: World) -> None:

@@ -40,7 +40,7 @@ async def test_a_new_project_opens_and_is_in_its_row_under_the_cursor(world: Wor
         assert pilot.app.screen.project_id == row["id"]
         assert "Created “Autumn launch”. Press N to add its first phase." in seen(pilot)
         await press(pilot, "q")
-        assert pilot.app.screen.line.id == row["id"]
+        assert pilot.line.id == row["id"]
         assert "Autumn launch" in seen(pilot)
 
 
@@ -56,11 +56,11 @@ async def test_enter_opens_the_canvas_and_q_comes_back(world: World) -> None:
 async def test_a_favourite_stands_first_with_a_star(world: World) -> None:
     other = world.new_project("Aardvark")
     async with on_stage(world, ProjectsScreen) as pilot:
-        assert pilot.app.screen.line.id == other.id
+        assert pilot.line.id == other.id
         await press(pilot, "j", "asterisk")
         assert world.rows("SELECT project_id FROM favourite") == [{"project_id": world.project.id}]
         assert seen(pilot).index("★ Spring launch") < seen(pilot).index("Aardvark")
-        assert pilot.app.screen.line.id == world.project.id
+        assert pilot.line.id == world.project.id
         await press(pilot, "asterisk")
         assert world.rows("SELECT project_id FROM favourite") == []
 
@@ -175,7 +175,7 @@ async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> Non
         await press(pilot, "r")
         assert world.row("project", id=world.project.id)["archived"] == 0
         await press(pilot, "d")
-        await pilot.app.screen.action_do("projects.delete")
+        await pilot.screen.action_do("projects.delete")
         await settled(pilot)
         await write(pilot, "delete")
         await press(pilot, "enter")
@@ -307,7 +307,7 @@ async def test_the_cursor_and_the_mouse_choose_a_way_to_begin_too(world: World) 
         await press(pilot, "q")
         assert "Our brand" in seen(pilot)
         assert "How do you want to begin?" not in seen(pilot)
-        assert pilot.app.screen.line.id == world.row("project", name="Our brand")["id"]
+        assert pilot.line.id == world.row("project", name="Our brand")["id"]
 
 
 async def test_a_user_who_cannot_create_projects_is_offered_none(world: World) -> None:
@@ -327,7 +327,7 @@ async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(wor
         assert "tomorrow" in seen(pilot)
         await press(pilot, "tab", "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert pilot.app.screen.board.cursor.card.id == mine.id
+        assert pilot.card.id == mine.id
 
 
 async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:
@@ -370,12 +370,12 @@ async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) 
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     world.do(DeactivateUser(user_id=world.maya.user_id), world.gus)
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
-        await pilot.app.screen.action_do("projects.claim")
+        await pilot.screen.action_do("projects.claim")
         await settled(pilot)
         assert "Spring launch" in seen(pilot)
         await press(pilot, "enter")
         assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
-        assert pilot.app.screen.line.id == world.project.id
+        assert pilot.line.id == world.project.id
 
 
 async def test_a_colleagues_change_appears_without_a_key(world: World) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.history.history import ListHistory
+from core.diagnostics.workspace import diagnose_workspace
 from core.errors import Forbidden, RuleViolation
-from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled
 from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
@@ -27,11 +27,11 @@ from tui.screens.shell.doctor import DoctorScreen
 class Held:
     """Answers of the backend that are kept back until the test lets them go, or has them fail."""
 
-    def __init__(self, pilot: Pilot[int], *names: str) -> None:
+    def __init__(self, pilot: PodiumPilot, *names: str) -> None:
         self.go = asyncio.Event()
         self.asked = 0
         self.fault: Exception | None = None
-        backend: Any = pilot.app.backend  # type: ignore[attr-defined]
+        backend: Any = pilot.app.backend
         for name in names:
             setattr(backend, name, self.held(getattr(backend, name)))
 
@@ -86,7 +86,7 @@ async def test_a_list_that_is_left_while_it_reads(
         if isinstance(screen, HistoryScreen):
             screen.source.is_whole = False
         held = Held(pilot, *filter(None, [method]))
-        monkeypatch.setattr(doctor, "diagnose_workspace", held.held(doctor.diagnose_workspace))
+        monkeypatch.setattr(doctor, "diagnose_workspace", held.held(diagnose_workspace))
         reading = getattr(screen, name)()
         reading = app.run_worker(reading) if asyncio.iscoroutine(reading) else reading
         await until(lambda: held.asked)

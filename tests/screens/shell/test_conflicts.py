@@ -293,7 +293,7 @@ async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> No
     ]
     async with on_stage(world, SettingsScreen, size=(80, 40)) as pilot:
         for command, fields in late:
-            await pilot.app.perform(command)  # type: ignore[attr-defined]
+            await pilot.app.perform(command)
             assert await comes(pilot, lambda: isinstance(pilot.app.screen, ConflictDialog)), command
             await settled(pilot)
             assert {field: versions_of(pilot, field) for field in fields} == fields

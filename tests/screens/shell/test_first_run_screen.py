@@ -9,6 +9,7 @@ import pytest
 from textual import events
 from textual.message import Message
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from core.sign_in.local import has_workspace, os_login
 from core.storage.sqlite.database import SqliteDatabase
@@ -77,6 +78,7 @@ async def test_a_refused_field_says_so_in_place_and_leaves_no_file(tmp_path: Pat
         await press(pilot, "ctrl+s")
         await settled(pilot)
         assert "is not an address" in seen(pilot)
+        assert isinstance(app.focused, Input)
         assert app.focused.value == "maya"
         assert list(tmp_path.iterdir()) == []
 
@@ -116,10 +118,12 @@ async def test_a_login_that_cannot_be_one_opens_the_part_that_hides_it(
         await press(pilot, "ctrl+s")
         await settled(pilot)
         assert "Enter a login of 1 to 64 characters" in lines_of(pilot)
+        assert isinstance(app.focused, Input)
         assert app.focused.value == "domain\\ines"
         await write(pilot, "ines")
         await press(pilot, "ctrl+s")
         await settled(pilot)
+    assert app.return_value is not None
     assert app.return_value.login == "ines"
     app.return_value.engine.database.close()
 

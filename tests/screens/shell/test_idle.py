@@ -50,8 +50,8 @@ def minutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Minutes]:
 
 async def test_podium_quits_when_no_key_is_pressed_and_not_before(world: World, minutes: Minutes) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
-        pilot.app.idle.minutes = 1  # type: ignore[attr-defined]
-        pilot.app.idle.begin()  # type: ignore[attr-defined]
+        pilot.app.idle.minutes = 1
+        pilot.app.idle.begin()
         for touch in (pilot.press("down"), pilot.hover(offset=(3, 3)), pilot.press("up")):
             minutes.pass_by(0.9)
             await minutes.looked_at()
@@ -65,8 +65,8 @@ async def test_podium_quits_when_no_key_is_pressed_and_not_before(world: World, 
 
 async def test_who_is_in_a_product_of_the_terminal_is_not_away(world: World, minutes: Minutes) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
-        pilot.app.idle.minutes = 1  # type: ignore[attr-defined]
-        pilot.app.idle.begin()  # type: ignore[attr-defined]
+        pilot.app.idle.minutes = 1
+        pilot.app.idle.begin()
         pilot.app.app_suspend_signal.publish(pilot.app)
         minutes.pass_by(10)
         await minutes.looked_at()

@@ -52,10 +52,7 @@ async def test_a_click_ends_a_message(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "H")
         assert told(pilot)
-        where = dict.fromkeys(("x", "screen_x"), 60) | dict.fromkeys(("y", "screen_y"), 20)
-        pilot.app.post_message(
-            events.MouseDown(None, delta_x=0, delta_y=0, button=1, shift=False, meta=False, ctrl=False, **where)
-        )
+        pilot.app.post_message(events.MouseDown(None, 60, 20, 0, 0, 1, False, False, False, 60, 20))
         await settled(pilot)
         assert told(pilot) == ""
 

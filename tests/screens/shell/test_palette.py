@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from textual.command import CommandList
@@ -11,8 +12,9 @@ from textual.pilot import Pilot
 from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
+from core.engine.messages import Query
 from core.errors import ServerUnavailable
-from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, seen, shows, write
+from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, screen_of, seen, shows, write
 from tests.support.workspace import World
 from tui.keys.ideas import OTHER_WORDS
 from tui.keys.table import KEYS
@@ -48,7 +50,7 @@ async def test_the_name_of_a_card_leads_to_it_from_any_screen(world: World, size
         assert "task" in first_line(pilot)
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
-        assert pilot.app.screen.board.cursor.card.id == task.id  # type: ignore[attr-defined]
+        assert pilot.card.id == task.id
 
 
 async def test_a_project_is_found_by_the_beginning_of_its_name(world: World) -> None:
@@ -64,7 +66,7 @@ async def test_a_person_is_found_by_name_and_enter_goes_to_their_line(world: Wor
         await find(pilot, "vera", "Vera Sato")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, PeopleScreen))
-        assert await comes(pilot, lambda: pilot.app.screen.records.current.login == "vera")  # type: ignore[attr-defined]
+        assert await comes(pilot, lambda: pilot.record.login == "vera")
 
 
 async def test_a_preset_of_the_view_is_found_and_used(world: World) -> None:
@@ -72,7 +74,7 @@ async def test_a_preset_of_the_view_is_found_and_used(world: World) -> None:
         await find(pilot, "Deadlines", "Deadlines")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: world.ask(ListPresets(project_id=world.project.id)).chosen == "DEADLINES")
-        assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
+        assert await comes(pilot, lambda: pilot.screen.name_in_table == "timeline")
 
 
 async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_projects(world: World) -> None:
@@ -80,8 +82,8 @@ async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_pr
         await find(pilot, "timeline", "Go to Timeline")
         assert world.project.name in first_line(pilot)
         await press(pilot, "enter")
-        assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
-        assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
+        assert await comes(pilot, lambda: pilot.screen.name_in_table == "timeline")
+        assert pilot.screen.project_id == world.project.id
 
 
 @pytest.mark.parametrize("words", ["rename phase", "delete phase", "remove phase"])
@@ -119,7 +121,7 @@ async def test_the_last_line_opens_the_search_with_the_typed_words(world: World)
         await find(pilot, "zzqx", "Search for “zzqx”")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, SearchScreen))
-        assert pilot.app.screen.text == "zzqx"  # type: ignore[attr-defined]
+        assert screen_of(pilot, SearchScreen).text == "zzqx"
 
 
 async def test_what_the_user_cannot_see_is_not_found(world: World) -> None:
@@ -140,14 +142,14 @@ async def test_without_an_answer_of_the_server_the_actions_are_still_offered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        aside = pilot.app.backend.aside  # type: ignore[attr-defined]
+        aside = pilot.app.backend.aside
 
-        async def away(query: object) -> object:
+        async def away(query: Query[Any]) -> object:
             if isinstance(query, Search):
                 raise ServerUnavailable("The server does not answer.")
             return await aside(query)
 
-        monkeypatch.setattr(pilot.app.backend, "aside", away)  # type: ignore[attr-defined]
+        monkeypatch.setattr(pilot.app.backend, "aside", away)
         await press(pilot, "colon")
         await write(pilot, "comment")
         assert await comes(pilot, lambda: first_line(pilot).startswith("Comment"))
@@ -160,14 +162,14 @@ async def test_enter_right_after_the_text_runs_the_first_line_for_that_text(
     task = world.task("Write the brief")
     answer = asyncio.Event()
     async with on_stage(world, canvas(world)) as pilot:
-        aside = pilot.app.backend.aside  # type: ignore[attr-defined]
+        aside = pilot.app.backend.aside
 
-        async def slow(query: object) -> object:
+        async def slow(query: Query[Any]) -> object:
             if isinstance(query, Search):
                 await answer.wait()
             return await aside(query)
 
-        monkeypatch.setattr(pilot.app.backend, "aside", slow)  # type: ignore[attr-defined]
+        monkeypatch.setattr(pilot.app.backend, "aside", slow)
         await press(pilot, "colon")
         post_keys(pilot, *"complete", "enter")
         palette = pilot.app.screen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from textual.app import App
@@ -47,7 +47,7 @@ async def test_a_style_sheet_is_parsed_once_for_the_same_colours(monkeypatch: py
     parsed: list[str] = []
     parse = parsed_once._parse
 
-    def counted(self: Stylesheet, css: str, *source: object, **options: object) -> object:
+    def counted(self: Stylesheet, css: str, *source: Any, **options: Any) -> object:
         parsed.append(css)
         return parse(self, css, *source, **options)
 

@@ -195,9 +195,9 @@ async def test_the_go_menu_has_three_groups_and_shows_every_place_at_every_size(
             assert named in shown
         assert ("  This project  " in shown) == (size[0] >= 80)
         await press(pilot, "down", "right", "enter")
-        assert pilot.app.screen.name_in_table == "status_board"
+        assert pilot.screen.name_in_table == "status_board"
         await press(pilot, "g", "M")
-        assert pilot.app.screen.name_in_table == "members"
+        assert pilot.screen.name_in_table == "members"
 
 
 async def test_places_of_a_project_are_dim_without_one_and_say_why_and_a_click_goes_there(world: World) -> None:
@@ -206,7 +206,7 @@ async def test_places_of_a_project_are_dim_without_one_and_say_why_and_a_click_g
         assert "Open a project first." in seen(pilot)
         await pilot.click(Places, offset=(5, 3))
         await settled(pilot)
-        assert pilot.app.screen.name_in_table == "inbox"
+        assert pilot.screen.name_in_table == "inbox"
 
 
 def test_each_place_has_a_letter_of_its_own_that_is_in_its_name() -> None:

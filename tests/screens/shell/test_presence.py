@@ -83,7 +83,7 @@ async def test_users_of_one_project_are_not_shown_on_another_before_that_one_is_
         at(server, world, lambda: CanvasScreen(project), world.bob) as bob,
         at(server, world, lambda: CanvasScreen(project), world.maya) as maya,  # the last one, which screens open in
     ):
-        presence = maya.app.presence  # type: ignore[attr-defined]
+        presence = maya.app.presence
         assert await shows(maya, "Bob Lind here")
         assert await shows(bob, "Maya Okafor here")
         assert await comes(maya, lambda: presence._timer is None)
@@ -214,7 +214,7 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
             await press(pilot, "tab")
             assert [line for line in seen(pilot).splitlines() if initials in line and "Discover" in line]
         world.ask(ReportPresence(project_id=project, terminal="another", leaving=True), world.vera)
-        pilot.app.presence.ask_soon()  # type: ignore[attr-defined]
+        pilot.app.presence.ask_soon()
         assert await hides(pilot, initials)
         assert await shows(pilot, initials.removesuffix(" +1"))
 
@@ -256,7 +256,7 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
 async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(world: World) -> None:
     task = world.task()
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        presence = pilot.app.presence  # type: ignore[attr-defined]
+        presence = pilot.app.presence
         opening = pilot.app.push_screen(TableScreen(world.project.id, task.id))
         presence._report_new_place()
         presence.ask_soon()

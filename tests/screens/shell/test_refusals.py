@@ -56,7 +56,7 @@ async def test_an_owner_is_offered_to_override_the_lock_and_to_go_to_what_blocks
         assert "You can unlock it." in words(pilot)
         assert "Maya" not in seen(pilot).partition("This can't")[2], "not by her own name"
         await press(pilot, "enter")
-        assert pilot.app.screen.board.cursor.card.title == "Call the venue"
+        assert pilot.card.title == "Call the venue"
         await refused(pilot)
         await press(pilot, "exclamation_mark")
         assert "Override the lock of “Build”" in seen(pilot)
@@ -160,7 +160,7 @@ async def test_a_viewer_is_offered_nothing_but_the_way_there(world: World, locke
         assert "Override" not in seen(pilot)
         assert "Ask Maya" not in seen(pilot)
         await press(pilot, "enter")
-        assert pilot.app.screen.board.cursor.card.title == "Call the venue"
+        assert pilot.card.title == "Call the venue"
 
 
 async def test_on_the_page_of_the_card_the_ways_are_the_same(world: World, locked: Item) -> None:
@@ -219,7 +219,7 @@ async def test_a_batch_over_phases_completes_each_phase_before_the_next(world: W
         await press(pilot, "c")
         assert [world.status(task) for task in tasks] == [Status.COMPLETED] * 3
         assert "All 3 cards are done." in told(pilot)
-        assert pilot.app.screen.board.mark_count == 0
+        assert pilot.board.mark_count == 0
         await press(pilot, "u")
         await settled(pilot)
         assert [world.status(task) for task in tasks] == [Status.TO_DO] * 3

@@ -42,7 +42,7 @@ async def test_a_database_that_was_away_is_no_longer_said_when_it_answers(
                 meanwhile.setattr(world.database, step, away)
             await press(pilot, "L")
             assert await shows(pilot, "✗ not saved")
-        await pilot.app.visible_screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         assert await hides(pilot, "✗ not saved")
 
 
@@ -71,10 +71,10 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(
     world.database.busy_seconds = 60
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         with held_by_another_program(world):
-            moving = pilot.app.run_worker(pilot.app.screen.action_do("canvas.next_status"))
+            moving = pilot.app.run_worker(pilot.screen.action_do("canvas.next_status"))
             assert await shows(pilot, "… saving")
             await press(pilot, "j")
-            assert pilot.app.screen.board.cursor.card.title == "Call the venue"
+            assert pilot.card.title == "Call the venue"
         await moving.wait()
         assert await shows(pilot, "✓ saved")
         assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS

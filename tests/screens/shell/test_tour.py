@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import date
+from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.cards.cards import MoveCard, SetCardDueDate
 from core.actions.cards.tasks import AssignTask, CreateTask
@@ -18,9 +18,10 @@ from core.actions.workflow.gates import DecideGate
 from core.demo.sample_project import NAME
 from core.domain.gates import Decision
 from core.domain.model import ProjectRole, Status
+from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import ServerUnavailable
-from tests.support.app_driver import comes, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import PodiumPilot, comes, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -30,7 +31,7 @@ from tui.widgets.bars import GoalLine
 SIZES = [(80, 24), (120, 40), (200, 60), (40, 12)]
 
 
-def line(pilot: Pilot[int]) -> str:
+def line(pilot: PodiumPilot) -> str:
     """The line of the goal; "" while it is hidden."""
     shown = pilot.app.screen.query_one(GoalLine)
     return shown.render().plain.strip() if shown.display else ""
@@ -43,14 +44,14 @@ def kept(world: World, actor: Actor | None = None) -> list[str]:
     return rows[0]["value"].split()[1:] if rows else []
 
 
-def card(world: World, title: str) -> dict[str, object]:
+def card(world: World, title: str) -> dict[str, Any]:
     return world.row("item", title=title)
 
 
 @asynccontextmanager
 async def touring(
     world: World, as_: Actor | None = None, size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[Pilot[int]]:
+) -> AsyncIterator[PodiumPilot]:
     """The first goal of a new tour."""
     async with on_stage(world, ProjectsScreen, as_, size) as pilot:
         await press(pilot, "1")
@@ -58,9 +59,9 @@ async def touring(
         yield pilot
 
 
-async def complete_the_phase(pilot: Pilot[int]) -> None:
+async def complete_the_phase(pilot: PodiumPilot) -> None:
     """Complete what is open in the reviewed phase: the card of the cursor, and the one of the sample."""
-    board = pilot.app.screen.board
+    board = pilot.board
     for title in ("Buy cups", "Order the espresso machine"):
         found = next(each for each in board.model.cards() if each.title == title)
         board.focus_card(found.id)
@@ -140,7 +141,7 @@ async def test_work_in_another_project_ticks_nothing_and_has_no_line(world: Worl
         await press(pilot, "q")
         assert await comes(pilot, lambda: f"enter  on “{NAME}” goes on with the tour" in line(pilot))
         await press(pilot, "end", "enter")
-        assert pilot.app.screen.project_id == world.project.id
+        assert pilot.screen.project_id == world.project.id
         assert line(pilot) == ""
         await press(pilot, "n")
         await write(pilot, "Not of the tour")
@@ -158,7 +159,7 @@ async def test_the_way_back_to_the_tour_names_the_sample_project_also_with_the_c
     world.new_project("Autumn launch")
     async with touring(world, size=size) as pilot:
         await press(pilot, "g", "p")
-        assert pilot.app.screen.records.current.project.name == "Autumn launch"  # type: ignore[attr-defined]
+        assert pilot.record.project.name == "Autumn launch"
         assert await comes(pilot, lambda: line(pilot).startswith(f"enter  on “{NAME}”")), line(pilot)
         await press(pilot, "j", "enter")
         assert "1/7" in line(pilot)
@@ -194,7 +195,7 @@ async def test_escape_first_takes_marks_and_a_filter_away_and_leads_back_from_a_
     async with touring(world) as pilot:
         await press(pilot, "space", "escape")
         assert "Add a card" in line(pilot)
-        assert not pilot.app.screen.marks.ids
+        assert not pilot.view.marks.ids
         await press(pilot, "enter")
         assert "Add a card" in line(pilot), "the line is on the pages of the project too"
         await press(pilot, "escape")
@@ -255,7 +256,7 @@ async def test_the_palette_begins_the_tour_from_any_screen(world: World) -> None
         assert await shows(pilot, "Show me around")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: "1/7" in line(pilot))
-        assert pilot.app.screen.project_id == world.row("project", name=NAME)["id"]
+        assert pilot.screen.project_id == world.row("project", name=NAME)["id"]
 
 
 async def test_a_guest_reads_why_there_is_no_tour_for_them(world: World) -> None:
@@ -315,10 +316,10 @@ async def test_ticks_that_cannot_be_kept_are_shown_all_the_same(world: World, mo
     async with touring(world) as pilot:
         execute = pilot.app.backend.execute
 
-        async def refusing(command: object, *rest: object) -> object:
+        async def refusing(command: Command[Any], *rest: Any) -> object:
             if type(command).__name__ == "SetPreference":
                 raise ServerUnavailable("The server cannot be reached.")
-            return await execute(command, *rest)  # type: ignore[arg-type]
+            return await execute(command, *rest)
 
         monkeypatch.setattr(pilot.app.backend, "execute", refusing)
         await press(pilot, "L")
@@ -329,7 +330,7 @@ async def test_ticks_that_cannot_be_kept_are_shown_all_the_same(world: World, mo
 async def test_the_goals_name_the_keys_as_the_user_has_them(world: World) -> None:
     async with touring(world) as pilot:
         pilot.app.me.preferences["keymap"] = "canvas.new_card = ctrl+y"
-        pilot.app.screen.show_titles()
+        pilot.screen.show_titles()
         assert "1/7  ctrl+y  Add a card" in line(pilot)
 
 

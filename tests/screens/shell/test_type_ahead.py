@@ -88,10 +88,9 @@ async def test_held_keys_all_count(world: World, times: int) -> None:
         world.task(f"Card {number}")
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["j"] * times)
-        card = pilot.app.screen.board.cursor.card
-        assert card.title == f"Card {times}"
+        assert pilot.card.title == f"Card {times}"
         await press(pilot, "k")
-        assert pilot.app.screen.board.cursor.card.title == f"Card {times - 1}"
+        assert pilot.card.title == f"Card {times - 1}"
 
 
 async def test_a_key_that_went_with_a_closed_dialog_holds_nothing_up(world: World) -> None:
@@ -148,7 +147,7 @@ async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
     begun = world.task("Sand", phase=world.build)
     world.start(begun.id)
     async with on_stage(world, lambda: CanvasScreen(world.project.id, task.id)) as pilot:
-        backend: Any = pilot.app.backend  # type: ignore[attr-defined]
+        backend: Any = pilot.app.backend
         query = backend.query
 
         async def late(asked: Any) -> Any:

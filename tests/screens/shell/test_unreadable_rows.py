@@ -19,7 +19,7 @@ from tui.screens.projects.projects import ProjectsScreen
 
 def damage(world: World, sql: str) -> None:
     """Write past all checks, as another program or a faulty disk does."""
-    with closing(sqlite3.connect(world.database.path)) as file:  # type: ignore[attr-defined]
+    with closing(sqlite3.connect(world.database.path)) as file:
         file.execute("PRAGMA foreign_keys = OFF")
         file.execute("PRAGMA ignore_check_constraints = ON")
         file.execute(sql)

@@ -24,8 +24,12 @@ def scene(world: World) -> World:
     world.do(EditPhase(phase_id=world.discover.id, objectives="概要を書く、それから翻訳する", gate=Gate.REVIEW))
     talks = world.activity("Interviews with customers in four countries and two languages, or more of each", due=FAR)
     world.task("Call Ana", activity_id=talks.id, assignee_id=world.maya.user_id)
-    words = {"name": "[b]Shop[/b] in six weeks", "description": "For a shop with one page.", "tags": ("web", "店")}
-    first = world.do(SaveTemplate(project_id=project, **words))  # type: ignore[arg-type]
+    words: dict[str, Any] = {
+        "name": "[b]Shop[/b] in six weeks",
+        "description": "For a shop with one page.",
+        "tags": ("web", "店"),
+    }
+    first = world.do(SaveTemplate(project_id=project, **words))
     world.do(EditPhase(phase_id=world.discover.id, objectives="Know who buys."))
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
     world.do(SaveTemplate(project_id=project, template_id=first.id, note="The build has work in it."))

@@ -52,7 +52,7 @@ async def test_a_change_of_another_and_a_key_ask_the_filter_about_no_other_cards
     async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
         monkeypatch.setattr(CardFilter, "_left_of", count)
         world.do(EditTask(task_id=task.id, title="Call Ada again"), world.bob)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await press(pilot, "right", "left")
         assert "Call Ada again" in seen(pilot)
         assert set(asked) == {"Call Ada again"}

@@ -107,7 +107,7 @@ async def after_a_change(monkeypatch: pytest.MonkeyPatch, world: World, view: ty
     async with on_stage(world, lambda: view(world.project.id)) as pilot:
         world.do(EditTask(task_id=world.rows("SELECT id FROM item ORDER BY number")[0]["id"], title=title))
         with counted(monkeypatch, world) as found:
-            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await pilot.screen.refresh_from_core()
             await settled(pilot)
         shown: Any = pilot.app.screen
         assert title in [card.title for card in shown.presenter.shown()] or view is TimelineScreen  # in a folded phase
@@ -146,7 +146,7 @@ async def test_after_a_change_the_filter_is_asked_about_the_changed_card_alone(
         monkeypatch.setattr(CardFilter, "_left_of", count)
         task_id = world.rows("SELECT id FROM item ORDER BY number")[0]["id"]
         world.do(EditTask(task_id=task_id, title="Renamed"))
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await settled(pilot)
     assert asked == {task_id}
 
@@ -235,12 +235,12 @@ def _restore(world: World, task_id: Id) -> None:
 
 @each_view
 async def test_a_view_that_is_hidden_while_it_is_read_is_shown_with_its_cards(
-    world: World, view: type[ProjectView]
+    world: World, view: type[ProjectView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The permission service refuses once, and grants again before the answer to a read comes."""
     fill(world, 3)
     async with on_stage(world, lambda: view(world.project.id)) as pilot:
-        screen, send = pilot.app.screen, pilot.app.backend.query  # type: ignore[attr-defined]
+        screen, send = pilot.app.screen, pilot.app.backend.query
         refusals = [Forbidden("You may not look now.")]
         assert isinstance(screen, view)
 
@@ -250,7 +250,7 @@ async def test_a_view_that_is_hidden_while_it_is_read_is_shown_with_its_cards(
                 screen.access.hide(refusals.pop())
             return answer
 
-        pilot.app.backend.query = query  # type: ignore[attr-defined]
+        monkeypatch.setattr(pilot.app.backend, "query", query)
         screen.call_later(screen.refresh_from_core)
         await settled(pilot)
         assert refusals == []

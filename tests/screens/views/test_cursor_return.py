@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.cards.cards import RestoreCard
 from core.domain.model import Item
-from tests.support.app_driver import canvas, on_stage, press, settled, write
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, screen_of, settled, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.views.calendar import CalendarScreen
@@ -76,25 +76,32 @@ async def test_a_cursor_that_was_moved_stays(world: World, tasks: list[Item]) ->
         assert (world.status(tasks[1]), on(pilot)) == ("TO_DO", "Task 3")
 
 
+def column_of(pilot: PodiumPilot) -> str:
+    """The phase of the cursor."""
+    column = pilot.view.presenter.column
+    assert column is not None
+    return column.name
+
+
 async def test_a_cursor_that_was_moved_where_no_card_is_stays(world: World) -> None:
     only = world.task("Only", phase=world.phase("Before all"))
     world.phase("Empty")
     async with on_stage(world, canvas(world)) as pilot:
         await put(pilot, only)
         await press(pilot, "d")
-        assert (on(pilot), pilot.app.screen.presenter.column.name) == ("", "Before all")
+        assert (on(pilot), column_of(pilot)) == ("", "Before all")
         await press(pilot, "l")
         await press(pilot, "u")
-        assert (world.status(only), pilot.app.screen.presenter.column.name) == ("TO_DO", "Empty")
+        assert (world.status(only), column_of(pilot)) == ("TO_DO", "Empty")
 
 
 async def test_a_day_that_was_chosen_after_the_archiving_stays(world: World, tasks: list[Item]) -> None:
     async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
         await put(pilot, tasks[1])
-        day = pilot.app.screen.presenter.day
+        day = screen_of(pilot, CalendarScreen).presenter.day
         await press(pilot, "d", "j")
         await press(pilot, "u")
-        assert (world.status(tasks[1]), pilot.app.screen.presenter.day) == ("TO_DO", day + timedelta(7))
+        assert (world.status(tasks[1]), screen_of(pilot, CalendarScreen).presenter.day) == ("TO_DO", day + timedelta(7))
 
 
 @pytest.mark.parametrize("way_back", ["another user", "the archive", "a filter"])
@@ -107,7 +114,7 @@ async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
         if way_back == "another user":
             await press(pilot, "d")
             world.do(RestoreCard(card_id=tasks[1].id), world.bob)
-            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await pilot.screen.refresh_from_core()
             await settled(pilot)
         elif way_back == "the archive":
             await press(pilot, "d", "A")
@@ -119,7 +126,7 @@ async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
             await press(pilot, "L")
             assert on(pilot) == "Task 2"
             await press(pilot, "F")
-        assert tasks[1].id in [card.id for card in pilot.app.screen.presenter.shown()]
+        assert tasks[1].id in [card.id for card in pilot.view.presenter.shown()]
         assert on(pilot) == "Task 2"
         await press(pilot, "L", "u")
         assert (world.status(tasks[2]), on(pilot)) == ("TO_DO", "Task 2")

@@ -279,8 +279,8 @@ async def test_is_ready_follows_a_phase_that_opens_and_one_that_locks(
         await press(pilot, "slash", *"is", "colon", *"ready", "enter")
         assert left(pilot) == {"Call Ada"}
         world.complete(first.id, as_=world.bob)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         assert left(pilot) == {"Write to Ben"}
         world.move(first.id, Status.TO_DO, world.bob, relock=True)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         assert left(pilot) == {"Call Ada"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,9 @@ from core.actions.products.products import EditProduct
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.users import EditUser
+from core.domain.canvas import Canvas, Card
 from core.domain.view_settings import Sort
+from core.engine.unit_of_work import Snapshot
 from core.reads import first_cards
 from tests.screens.views.test_changes_in_views import fill
 from tests.support.app_driver import canvas, on_stage, press, seen, settled
@@ -21,6 +24,7 @@ from tests.support.workspace import World
 from tui.screens.framework.reading import Reading
 from tui.screens.views import table
 from tui.screens.views.table import TableScreen
+from tui.screens.views.table_rows import cells_of
 from tui.services import change_listener
 
 DUE = date(2026, 3, 2)
@@ -39,9 +43,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     answer = GetCanvas.run
 
-    def run(query: GetCanvas, view: object) -> object:
+    def run(query: GetCanvas, view: Snapshot) -> Canvas:
         found.append(query.project_id)
-        return answer(query, view)  # type: ignore[arg-type]
+        return answer(query, view)
 
     monkeypatch.setattr(GetCanvas, "run", run)
     monkeypatch.setattr(change_listener.ChangeListener, "run", never)
@@ -63,9 +67,9 @@ async def test_a_view_opened_from_the_canvas_takes_over_its_cards_and_asks_only_
         assert f"◆ {VIEWS[key]}" in seen(pilot)
         assert "Call the printer" in seen(pilot)
         await press(pilot, "escape")
-        shown = pilot.app.screen
-        assert [card.title for card in shown.canvas.cards] == ["Write the offer", "Call the printer"]  # type: ignore[attr-defined]
-        assert shown.canvas.cards == world.ask(GetCanvas(project_id=world.project.id)).cards  # type: ignore[attr-defined]
+        shown = pilot.view
+        assert [card.title for card in shown.canvas.cards] == ["Write the offer", "Call the printer"]
+        assert shown.canvas.cards == world.ask(GetCanvas(project_id=world.project.id)).cards
 
 
 @pytest.mark.parametrize("key", VIEWS)
@@ -84,13 +88,13 @@ async def test_a_view_opened_from_the_canvas_shows_new_names_of_the_workspace_an
         saved = world.do(SavePreset(project_id=world.project.id, name="By title", sort=Sort.TITLE))
         world.do(ActivatePreset(project_id=world.project.id, preset_id=saved.id))
         await press(pilot, "g", key)
-        shown = pilot.app.screen
+        shown = pilot.view
         whole = world.ask(GetCanvas(project_id=world.project.id))
-        assert shown.canvas.head.members == whole.head.members  # type: ignore[attr-defined]
+        assert shown.canvas.head.members == whole.head.members
         assert "Zeno Lind" in [member.name for member in whole.head.members]
-        assert [each.name for each in shown.canvas.head.labels] == ["Corp"]  # type: ignore[attr-defined]
-        assert shown.canvas.cards == whole.cards  # type: ignore[attr-defined]
-        assert shown.preset.viewing.sort is Sort.TITLE  # type: ignore[attr-defined]
+        assert [each.name for each in shown.canvas.head.labels] == ["Corp"]
+        assert shown.canvas.cards == whole.cards
+        assert shown.preset.viewing.sort is Sort.TITLE
 
 
 async def test_a_view_opened_by_a_user_who_was_removed_meanwhile_shows_nothing_of_the_project(
@@ -111,13 +115,13 @@ async def test_a_view_takes_over_nothing_from_a_canvas_of_which_only_the_first_c
         world.task(f"Write page {number}", due=DUE)
     monkeypatch.setattr(Reading, "read_rest", never)
     async with on_stage(world, canvas(world)) as pilot:
-        below = pilot.app.screen
-        assert below.reading.is_partial  # type: ignore[attr-defined]
+        below = pilot.screen
+        assert below.reading.is_partial
         await pilot.app.push_screen(TableScreen(world.project.id))
         await settled(pilot)
         assert len(reads) == 2
         assert "Write page 3 " in seen(pilot)
-        assert len(pilot.app.screen.canvas.cards) == 60  # type: ignore[attr-defined]
+        assert len(pilot.view.canvas.cards) == 60
 
 
 async def test_R_on_a_view_that_took_over_the_cards_reads_them_whole(world: World, reads: list[str]) -> None:  # noqa: N802 - as the key is
@@ -131,8 +135,12 @@ async def test_R_on_a_view_that_took_over_the_cards_reads_them_whole(world: Worl
 
 async def test_the_table_makes_only_the_lines_in_view(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    cells_of = table.cells_of
-    monkeypatch.setattr(table, "cells_of", lambda card, *around: made.append(card.id) or cells_of(card, *around))
+
+    def noting(card: Card, *around: Any) -> Any:
+        made.append(card.id)
+        return cells_of(card, *around)
+
+    monkeypatch.setattr(table, "cells_of", noting)
     fill(world, 300)
     async with on_stage(world, lambda: TableScreen(world.project.id), size=(120, 40)) as pilot:
         assert "Card 1 " in seen(pilot)

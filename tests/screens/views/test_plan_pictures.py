@@ -60,8 +60,8 @@ class OnMonday(date):
     """The date on which the previews stand, as the clock of the tests does."""
 
     @classmethod
-    def today(cls) -> date:
-        return MONDAY
+    def today(cls) -> OnMonday:
+        return cls(MONDAY.year, MONDAY.month, MONDAY.day)
 
 
 @pytest.fixture(autouse=True)

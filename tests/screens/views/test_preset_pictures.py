@@ -25,11 +25,8 @@ SIZES = sizes((120, 40), swept=[(80, 24), (200, 60)])
 @pytest.fixture
 def promised(scene: World) -> World:
     """Phases that say what they are about, one of them with wide and hostile text; and a shared preset."""
-    texts = {
-        "objectives": "Know what four countries want of the product, and why",
-        "outcomes": "概要を書く、それから翻訳する " * 4,
-    }
-    scene.do(EditPhase(phase_id=scene.discover.id, **texts))
+    objectives, outcomes = "Know what four countries want of the product, and why", "概要を書く、それから翻訳する " * 4
+    scene.do(EditPhase(phase_id=scene.discover.id, objectives=objectives, outcomes=outcomes))
     scene.do(EditPhase(phase_id=scene.build.id, objectives="[red]Not red[/] and one line"))
     done = scene.do(AddDeliverable(phase_id=scene.build.id, name="Prototype"))
     scene.do(Deliver(deliverable_id=done.id))

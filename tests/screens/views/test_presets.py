@@ -40,7 +40,8 @@ def furnish(world: World) -> None:
 
 def board(pilot: Pilot[int]) -> Board:
     """The board, whatever is open above it."""
-    return next(screen for screen in reversed(pilot.app.screen_stack) if screen.query(Board)).query_one(Board)
+    board: Board = next(each for screen in reversed(pilot.app.screen_stack) for each in screen.query(Board))
+    return board
 
 
 def titles(pilot: Pilot[int]) -> list[str]:
@@ -313,11 +314,11 @@ async def test_a_shared_preset_that_is_changed_or_removed_changes_what_others_se
         assert titles(pilot) == ["Mine", "Other"]
         wider = (PhaseSection.APPLICATIONS,)
         world.do(SharePreset(project_id=world.project.id, preset_id=ours.id, name="Ours", sections=wider))
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await settled(pilot)
         assert titles(pilot) == ["Films"]
         world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=ours.id))
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await settled(pilot)
         assert titles(pilot) == ["Films", "Mine", "Other"]
 

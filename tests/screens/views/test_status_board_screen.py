@@ -165,7 +165,7 @@ async def test_what_others_do_is_drawn_and_the_cursor_stays(plan: World) -> None
         await press(pilot, "j")
         item = plan.row("item", title="Ask")
         plan.complete(item["id"], as_=plan.bob)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await pilot.screen.refresh_from_core()
         await settled(pilot)
         assert focused(pilot) == "Write"
         assert "Completed 1" in seen(pilot)

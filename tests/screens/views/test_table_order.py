@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.pilot import Pilot
-
 from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Priority
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tui.screens.views.table import TableScreen
 from tui.widgets.list_view import FEW
@@ -20,18 +18,18 @@ def table(world: World) -> Callable[[], TableScreen]:
     return lambda: TableScreen(world.project.id)
 
 
-def titles(pilot: Pilot[int]) -> list[str]:
+def titles(pilot: PodiumPilot) -> list[str]:
     screen = pilot.app.screen
     assert isinstance(screen, TableScreen)
     return [card.title for card in screen.presenter.shown()]
 
 
-def header(pilot: Pilot[int]) -> str:
+def header(pilot: PodiumPilot) -> str:
     return next(line for line in seen(pilot).splitlines() if "Title" in line)
 
 
-async def read_again(pilot: Pilot[int]) -> None:
-    await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+async def read_again(pilot: PodiumPilot) -> None:
+    await pilot.screen.refresh_from_core()
     await settled(pilot)
 
 
@@ -51,7 +49,7 @@ def sized(world: World) -> OwnField:
     return field
 
 
-async def by_size(pilot: Pilot[int]) -> None:
+async def by_size(pilot: PodiumPilot) -> None:
     while "Size ▲" not in seen(pilot):
         await press(pilot, "S")
 

@@ -96,17 +96,19 @@ async def lines_made(world: World, monkeypatch: pytest.MonkeyPatch, cards: int) 
 
         with monkeypatch.context() as patch:
             patch.setattr(rows, "TimelineCard", count)
-            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await pilot.screen.refresh_from_core()
             await settled(pilot)
         assert "Renamed" in seen(pilot)
         return len(made)
 
 
-async def test_the_earliest_days_are_read_after_the_next_change_where_their_read_failed(world: World) -> None:
+async def test_the_earliest_days_are_read_after_the_next_change_where_their_read_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blocker, waiting = world.task("Book", due=MONDAY + timedelta(3)), world.task("Print", due=MONDAY + timedelta(9))
     world.do(LinkCards(waiting_id=waiting.id, blocker_id=blocker.id))
     async with on_stage(world, timeline(world)) as pilot:
-        screen, send = pilot.app.screen, pilot.app.backend.query  # type: ignore[attr-defined]
+        screen, send = pilot.app.screen, pilot.app.backend.query
         assert isinstance(screen, TimelineScreen)
         before, failures = screen.earliest, [DatabaseBusy()]
         assert before == {waiting.id: MONDAY + timedelta(3)}
@@ -116,7 +118,7 @@ async def test_the_earliest_days_are_read_after_the_next_change_where_their_read
                 raise failures.pop()
             return await send(asked)
 
-        pilot.app.backend.query = query  # type: ignore[attr-defined]
+        monkeypatch.setattr(pilot.app.backend, "query", query)
         world.do(SetCardDueDate(card_id=blocker.id, due=MONDAY + timedelta(5)))
         await screen.refresh_from_core()
         assert failures == []

@@ -33,7 +33,8 @@ def timeline(world: World, focus: Id | None = None) -> Callable[[], TimelineScre
 
 def due(world: World, thing: Phase | Item) -> str | None:
     table = "phase" if isinstance(thing, Phase) else "item"
-    return world.row(table, id=thing.id)["due"]  # type: ignore[no-any-return]
+    due: str | None = world.row(table, id=thing.id)["due"]
+    return due
 
 
 def line_with(pilot: Pilot[int], words: str) -> str:
@@ -320,7 +321,7 @@ async def test_time_ends_where_dates_end(plan: World) -> None:
         plan.do(SetPhaseDueDate(phase_id=plan.launch.id, due=date(2199, 12, 31)))
         plan.do(SetPhaseDueDate(phase_id=plan.discover.id, due=date(2000, 1, 1)))
         async with asyncio.timeout(30):
-            while {date(2000, 1, 1), date(2199, 12, 31)} - {each.due for each in pilot.app.screen.canvas.head.columns}:
+            while {date(2000, 1, 1), date(2199, 12, 31)} - {each.due for each in pilot.view.canvas.head.columns}:
                 await pilot.pause(0.02)
         await press(pilot, "z", *["h"] * 3, "t", "R", "j", "z", "z", *["l"] * 5)
         assert "31 Dec 99" in seen(pilot)

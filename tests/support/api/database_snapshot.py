@@ -14,7 +14,7 @@ class Rewind:
     """Remembers a world as it is; called, it brings that back."""
 
     def __init__(self, world: World) -> None:
-        self._place: Path = world.database.path  # type: ignore[attr-defined]
+        self._place: Path = world.database.path
         if ON_POSTGRES:
             self._rows = rows_of(self._place)
             return

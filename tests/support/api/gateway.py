@@ -122,4 +122,5 @@ def _with_upstreams(text: str, upstreams: tuple[Path | int, ...], certificate: P
 
 def _pairs(changed: dict[str, str]) -> list[tuple[str, tuple[str, str]]]:
     """``proxy_read_timeout="30s 1s"`` as the name, the old value and the new one."""
-    return [(name, tuple(value.split(" ", 1))) for name, value in changed.items()]  # type: ignore[misc]
+    halves = ((name, value.partition(" ")) for name, value in changed.items())
+    return [(name, (old, new)) for name, (old, _, new) in halves]

@@ -84,7 +84,7 @@ class _ShorterTicks:
     def begin(self) -> None:
         """Hold from now on, until as many servers have ended as began."""
         self.running += 1
-        uvicorn.server.asyncio = self  # type: ignore[attr-defined]
+        uvicorn.server.asyncio = self  # type: ignore[assignment,attr-defined]
 
     def end(self) -> None:
         """One server has ended."""

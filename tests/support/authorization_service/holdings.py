@@ -55,7 +55,8 @@ class Holdings:
         """One page, as documented."""
         asked = list(filters["permission_codes"])
         held = self.held.get((filters["user_id"], filters["account_id"]), frozenset())
-        entries = [{"account_id": other(number), "permissions": asked} for number in range(self.others)]
+        others = range(self.others)
+        entries: list[dict[str, Any]] = [{"account_id": other(number), "permissions": asked} for number in others]
         if codes := [code for code in asked if code in held]:
             entries.append({"account_id": filters["account_id"], "permissions": codes})
         limit, offset = min(filters["limit"], self.largest_page), filters["offset"]

@@ -139,7 +139,7 @@ class Service:
         Unless they are given, no answer misses its deadline, and it knows that the service knows every code. It is
         closed with the service at the latest.
         """
-        own = {"deadline": PATIENCE, "codes": ADDED_CODES} | settings
+        own: dict[str, Any] = {"deadline": PATIENCE, "codes": ADDED_CODES} | settings
         source = RemotePermissions(name, url or self.url, lambda: BearerToken(TOKEN, "the tests"), **own)
         self._sources.append(source)
         return source
@@ -250,7 +250,7 @@ class Service:
             self._listener.close()
             self._listener = None
         for connection in list(self._state.connections):
-            connection.transport.abort()  # type: ignore[union-attr]
+            connection.transport.abort()
         await asyncio.sleep(0)
 
     async def _end_tasks(self) -> None:

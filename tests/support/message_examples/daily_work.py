@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from core.actions.cards.ask import AskForConsent
 from core.actions.cards.capture import CaptureTasks
@@ -56,12 +56,10 @@ from core.actions.workflow.phases import AddPhase
 from core.domain.gates import Decision, GateRecord
 from core.domain.model import Gate, Id, ProjectRole
 from core.domain.presets import Preset
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from core.templates.template_file import template_in
 from tests.support.message_examples import labels, own_fields
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 
 def own_preset(world: World) -> Preset:
@@ -119,7 +117,10 @@ def furnish(world: World) -> None:
     labels.labelled(world)
 
 
-def after(_: Id, message: Message[Any]) -> Message[Any]:
+M = TypeVar("M", bound=Message[Any])
+
+
+def after(_: Id, message: M) -> M:
     """A message without a field that what is prepared for it could stand in."""
     return message
 
@@ -157,7 +158,7 @@ def check_version(world: World) -> CheckVersion:
     return CheckVersion(record_id=task.id, kind=RecordKind.ITEM, seen_version=task.version)
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     CheckVersion: check_version,
     GetMyWork: lambda world: after(told(world), GetMyWork()),
     GetPortfolio: lambda world: after(told(world), GetPortfolio()),
@@ -186,7 +187,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     PreviewTemplateMerge: lambda world: PreviewTemplateMerge(project_id=told(world), template_id=template(world)),
 }
 
-WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     MarkNotificationsRead: lambda world: after(told(world), MarkNotificationsRead()),
     SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
     DeleteSavedFilter: lambda world: DeleteSavedFilter(name=kept_filter(world)),
@@ -201,7 +202,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
     MergeTemplate: lambda world: MergeTemplate(project_id=told(world), template_id=template(world), relock=True),
     AskForConsent: lambda world: AskForConsent(commands=(ending_an_approval(world),)),

@@ -14,10 +14,8 @@ from core.actions.workflow.deliverables import (
     TakeBack,
 )
 from core.domain.gates import Deliverable
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 
 def deliverable(world: World) -> Deliverable:
@@ -28,11 +26,11 @@ def delivered(world: World) -> Deliverable:
     return world.do(Deliver(deliverable_id=deliverable(world).id, statement="Sent to all shops"))
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     ListDeliverables: lambda world: ListDeliverables(phase_id=delivered(world).phase_id),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     AddDeliverable: lambda world: AddDeliverable(phase_id=world.discover.id, name="Report"),
     EditDeliverable: lambda world: EditDeliverable(deliverable_id=deliverable(world).id, name="Final report"),
     Deliver: lambda world: Deliver(deliverable_id=deliverable(world).id, link="https://example.com/report"),

@@ -10,10 +10,8 @@ from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkC
 from core.actions.dependencies.lists import ListDependencies
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.dependencies import Dependency
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 
 def linked(world: World) -> Dependency:
@@ -29,12 +27,12 @@ def unlinked(world: World) -> LinkCards:
     return LinkCards(waiting_id=world.task("Print").id, blocker_id=blocker.id, lag_days=2)
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     GetCanvasChanges: lambda world: GetCanvasChanges(project_id=linked(world).project_id, since=1, elsewhere=0),
     ListDependencies: lambda world: ListDependencies(project_id=linked(world).project_id),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     LinkCards: unlinked,
     UnlinkCards: lambda world: _without(linked(world)),
     OverrideBlockers: lambda world: OverrideBlockers(waiting_id=linked(world).waiting_id, reason="Now"),

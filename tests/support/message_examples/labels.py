@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from core.actions.cards.cards import SetPriority
 from core.actions.cards.labels import (
@@ -18,10 +18,8 @@ from core.actions.cards.labels import (
 )
 from core.domain.labels import Label, LabelColour
 from core.domain.model import Id, Item, Priority
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 
 def label(world: World, name: str = "Print") -> Label:
@@ -47,7 +45,10 @@ def merge(world: World) -> MergeLabels:
     return MergeLabels(label_id=second.id, into_id=first.id)
 
 
-def after(_: Item, message: Message[Any]) -> Message[Any]:
+M = TypeVar("M", bound=Message[Any])
+
+
+def after(_: Item, message: M) -> M:
     """A message without a field that what is prepared for it could stand in."""
     return message
 
@@ -56,16 +57,16 @@ def _of(item: Item) -> Id:
     return item.project_id
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     ListLabels: lambda world: ListLabels(project_id=_of(labelled(world))),
     ListWorkspaceLabels: lambda world: after(labelled(world), ListWorkspaceLabels()),
 }
 
-WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     AddWorkspaceLabel: lambda world: AddWorkspaceLabel(name="Legal", colour=LabelColour.PURPLE),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     AddLabel: lambda world: AddLabel(project_id=world.project.id, name="Print", sign="Pr"),
     EditLabel: lambda world: EditLabel(label_id=label(world).id, name="Printing", colour=LabelColour.PINK),
     MergeLabels: merge,

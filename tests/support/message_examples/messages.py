@@ -91,7 +91,7 @@ from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.gates import Decision
 from core.domain.model import HierarchyNode, Id, Item, NodeKind, ProjectRole, Status
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from core.import_export.document import ProjectDocument
 from tests.support.message_examples import daily_work, deliverables, dependencies, labels, people
 from tests.support.message_examples.deliverables import deliverable
@@ -216,7 +216,7 @@ def findable(world: World) -> str:
     return "findings"
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     GetCurrentUser: lambda world: GetCurrentUser(),
     ListUsers: lambda world: ListUsers(),
     ListInviters: lambda world: ListInviters(first_name="ma"),
@@ -260,7 +260,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     PreviewImport: lambda world: PreviewImport(document=document(world)),
 }
 
-WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
     SetPreference: lambda world: SetPreference(name="theme", value="paper"),
     AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
@@ -288,7 +288,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ClaimProject: lambda world: ClaimProject(project_id=people.ownerless(world)),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     EditProject: lambda world: EditProject(project_id=world.project.id, name="Summer launch"),
     LinkProject: lambda world: LinkProject(project_id=world.project.id, client_id=node(world).id),
     ArchiveProject: lambda world: ArchiveProject(project_id=world.project.id),
@@ -368,4 +368,4 @@ WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS 
 PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS | labels.PROJECT_COMMANDS | dependencies.PROJECT_COMMANDS
 PROJECT_COMMANDS |= deliverables.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
-ALL = {**QUERIES, **COMMANDS}
+ALL: dict[type[Message[Any]], Sample] = {**QUERIES, **COMMANDS}

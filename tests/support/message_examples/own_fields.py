@@ -9,10 +9,8 @@ from core.actions.fields.own_fields import AddField, EditField, ListFields, Move
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 
 def estimate(world: World) -> OwnField:
@@ -55,11 +53,11 @@ def valued(world: World) -> SetFields:
     return SetFields(item_id=furnish(world), values=tuple(FieldValue(key=key, value=each) for key, each in values))
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     ListFields: lambda world: ListFields(project_id=stage(world).project_id),
 }
 
-PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     AddField: lambda world: AddField(project_id=stage(world).project_id, name="Owner", kind=FieldKind.PERSON),
     EditField: lambda world: EditField(field_id=stage(world).id, name="State", choices=("Final", "Draft", "Sent")),
     RenameChoice: lambda world: RenameChoice(field_id=stage(world).id, choice="Draft", name="Rough"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.actions.projects.projects import CreateProject
@@ -23,11 +23,9 @@ from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, GetUser, ReactivateUser, SetPlatformRoles
 from core.domain.credentials import GatewayToken, token_hash
 from core.domain.model import Id, PlatformRole
-from core.engine.messages import Message
+from core.engine.messages import Command, Message, Query
 from core.engine.unit_of_work import Actor, new_id
 from tests.support.workspace import World
-
-Sample = Callable[[World], Message[Any]]
 
 OS_USER = "daemon"
 """An account that every machine has, that no person works as, and that is not root."""
@@ -69,10 +67,13 @@ def linked(world: World) -> str:
     return world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).os_user
 
 
-def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
+M = TypeVar("M", bound=Message[Any])
+
+
+def after(prepare: Callable[[World], object], message: M) -> Callable[[World], M]:
     """A message that is about what was made before."""
 
-    def sample(world: World) -> Message[Any]:
+    def sample(world: World) -> M:
         prepare(world)
         return message
 
@@ -87,7 +88,7 @@ def ownerless(world: World) -> Id:
     return project.id
 
 
-QUERIES: dict[type[Message[Any]], Sample] = {
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     GetUser: lambda world: GetUser(user_id=world.bob.user_id),
     ListTokens: after(token, ListTokens()),
     ListLinkedAccounts: after(linked, ListLinkedAccounts()),
@@ -95,7 +96,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
 }
 
-WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
     EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
     SetPlatformRoles: lambda world: SetPlatformRoles(

@@ -44,6 +44,13 @@ Include {folder}/podium.conf
 """
 
 
+class _Units(configparser.RawConfigParser):
+    """Units of systemd, whose names of options keep their capitals."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
 class SharedHost:
     """``maya`` owns the project “Spring launch”, ``vera`` is Viewer there; all of it is in ``folder``."""
 
@@ -88,8 +95,7 @@ class SharedHost:
 
     def unit(self, name: str, section: str) -> configparser.SectionProxy:
         """A section of an example unit of systemd."""
-        units = configparser.RawConfigParser(strict=False)
-        units.optionxform = str  # type: ignore[assignment,method-assign]
+        units = _Units(strict=False)
         units.read_string(self.example(name))
         return units[section]
 
@@ -190,9 +196,9 @@ class SharedHost:
         self._start(ended, [needs("sshd"), "-D", "-e", "-f", str(self.folder / "sshd_config")])
         wait_until(lambda: _answers(self.port), "sshd does not answer")
 
-    def _start(self, ended: contextlib.ExitStack, argv: list[str], **options: object) -> None:
+    def _start(self, ended: contextlib.ExitStack, argv: list[str], **options: Any) -> None:
         with (self.folder / f"{Path(argv[0]).name}.log").open("wb") as log:
-            process = subprocess.Popen(argv, stdout=log, stderr=log, **options)  # type: ignore[call-overload]
+            process = subprocess.Popen(argv, stdout=log, stderr=log, **options)
         ended.callback(process.wait, 15)
         ended.callback(process.terminate)
 

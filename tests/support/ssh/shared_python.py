@@ -15,13 +15,14 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.support.paths import ROOT
 
-AS_NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+AS_NOBODY: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []}
 UNUSED = shutil.ignore_patterns(
     "site-packages", "test", "tests", "idlelib", "tkinter", "lib2to3", "ensurepip", "*.opt-?.pyc"
 )
@@ -49,7 +50,7 @@ def shared_python(folder: Path) -> Path:
 
 def _open_to_all(python: Path) -> bool:
     try:
-        subprocess.run([python, "-c", "import json"], check=True, capture_output=True, cwd="/", **AS_NOBODY)  # type: ignore[call-overload]
+        subprocess.run([python, "-c", "import json"], check=True, capture_output=True, cwd="/", **AS_NOBODY)
     except (PermissionError, subprocess.CalledProcessError):
         return False
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tests.support.terminal.process import BACKGROUND
 from tests.support.terminal.session import TerminalSession
@@ -46,6 +47,6 @@ def podium(
     return TerminalSession(argv, cols=cols, rows=rows, env=own | dict(env or {}), warm=warm, background=background)
 
 
-def opened(database: Path, login: str = "maya", project: str = "Spring launch", **options: object) -> TerminalSession:
+def opened(database: Path, login: str = "maya", project: str = "Spring launch", **options: Any) -> TerminalSession:
     """The Canvas of a project, opened by a user."""
-    return podium("open", project, "--db", str(database), "--as", login, home=database.parent, **options)  # type: ignore[arg-type]
+    return podium("open", project, "--db", str(database), "--as", login, home=database.parent, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import methodcaller
 
 import pytest
 
@@ -109,7 +110,7 @@ def test_phases_deliverables_and_applications_do_not_wear_out_either(world: Worl
     world.do(AddDeliverable(phase_id=world.discover.id, name="A brief"))
     for table, chosen in (("application", first.id), ("deliverable", world.row("deliverable")["id"])):
         sql = f"UPDATE {table} SET rank = :rank WHERE id = :id"
-        world.database.write(lambda tx, sql=sql, chosen=chosen: tx.execute(sql, rank=LONG, id=chosen))  # type: ignore[misc]
+        world.database.write(methodcaller("execute", sql, rank=LONG, id=chosen))
     world.do(ReorderApplication(application_id=third.id, phase_id=world.discover.id, before_id=second.id))
     world.do(AddDeliverable(phase_id=world.discover.id, name="A plan"))
     rows = world.rows("SELECT id FROM application ORDER BY rank, id")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -153,7 +154,7 @@ def test_kanban_tui_and_taskwarrior_bring_their_dependencies(world: World) -> No
 
 
 def test_my_ready_work_is_what_can_start_now(world: World) -> None:
-    mine = {"assignee_id": world.maya.user_id}
+    mine: dict[str, Any] = {"assignee_id": world.maya.user_id}
     proof, printing = world.task("Proof", **mine), world.task("Print", **mine)
     world.task("Later", phase=world.build, **mine)
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))

@@ -20,12 +20,14 @@ from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Id, Item, ProjectRole, Status
+from core.engine.messages import Command
 from core.errors import (
     CannotUndo,
     CardBlocked,
     Forbidden,
     InvalidInput,
     NotFound,
+    PodiumError,
     RuleViolation,
     WouldBlockCards,
 )
@@ -173,12 +175,13 @@ def test_reopening_a_blocker_of_a_project_that_one_cannot_see_counts_its_cards(w
 def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an_activity(world: World) -> None:
     activity, proof = world.activity("Press"), world.task("Proof")
     task = world.task("Cut", activity_id=activity.id)
-    for act, waits, blocks in (
+    acts: tuple[tuple[Command[Any], int, int], ...] = (
         (LinkCards(waiting_id=activity.id, blocker_id=proof.id), 1, 1),
         (MoveCard(card_id=proof.id, status=COMPLETED), 0, 0),
         (MoveCard(card_id=proof.id, status=TO_DO, relock=True), 1, 1),
         (UnlinkCards(waiting_id=activity.id, blocker_id=proof.id), 0, 0),
-    ):
+    )
+    for act, waits, blocks in acts:
         before = world.ask(GetCanvas(project_id=world.project.id))
         world.do(act)
         changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=before.head.seq))
@@ -237,7 +240,7 @@ def test_a_deleted_blocker_and_a_deleted_or_archived_project_block_nothing(world
 
 def test_links_are_refused_in_a_sentence(world: World) -> None:
     printing, later = world.task("Print"), world.task("Sell", phase=world.build)
-    for message, error, words in (
+    refused: tuple[tuple[Command[Any], type[PodiumError], str], ...] = (
         (LinkCards(waiting_id=printing.id, blocker_id=printing.id), RuleViolation, "“Print” cannot wait for itself"),
         (
             LinkCards(waiting_id=printing.id, blocker_id=later.id),
@@ -247,7 +250,8 @@ def test_links_are_refused_in_a_sentence(world: World) -> None:
         (LinkCards(waiting_id=later.id, blocker_id=printing.id, lag_days=-1), InvalidInput, "The lag is 0 to 365 days"),
         (UnlinkCards(waiting_id=later.id, blocker_id=printing.id), RuleViolation, "“Sell” does not wait for that card"),
         (LinkCards(waiting_id=later.id, blocker_id="AUT-99"), NotFound, "There is no card “AUT-99” here"),
-    ):
+    )
+    for message, error, words in refused:
         with pytest.raises(error, match=words):
             world.do(message)
     assert world.rows("SELECT * FROM dependency") == []

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.actions import load_catalog
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.cards import ArchiveCard, DeleteCard
 from core.actions.cards.details import GetCard
@@ -29,7 +28,7 @@ from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import Rehearsal
 from tests.support.message_examples import messages
 from tests.support.sweeps import every_message
-from tests.support.workspace import World
+from tests.support.workspace import World, send
 
 
 @pytest.fixture
@@ -75,20 +74,21 @@ def test_who_sees_the_card_names_it_and_one_of_both_is_given(world: World, hidde
     card = let_wait(world, hidden)
     with pytest.raises(RuleViolation, match=r"^“Print” does not wait for a card that you cannot see\.$"):
         world.do(UnlinkCards(waiting_id=card.id, unseen=True))
-    for wrong in ({}, {"blocker_id": hidden.id, "unseen": True}):
+    wrongs: tuple[dict[str, Any], ...] = ({}, {"blocker_id": hidden.id, "unseen": True})
+    for wrong in wrongs:
         with pytest.raises(InvalidInput, match="blocker_id"):
-            world.do(UnlinkCards(waiting_id=card.id, **wrong), world.bob)  # type: ignore[arg-type]
+            world.do(UnlinkCards(waiting_id=card.id, **wrong), world.bob)
     assert links(world) == 1
 
 
 def answer(world: World, message: Message[Any], *, dry: bool = False, engine: Engine | None = None) -> str:
     """Bob's answer as JSON, of a command that stays, or of its dry run."""
-    send = engine or world.engine
+    engine = engine or world.engine
     try:
-        if not isinstance(message, Command):
-            result: Any = send.query(message, world.bob)  # type: ignore[arg-type]
+        if dry and isinstance(message, Command):
+            result: Any = engine.dry_run(message, world.bob)
         else:
-            result = send.dry_run(message, world.bob) if dry else send.execute(message, world.bob)
+            result = send(engine, message, world.bob)
     except PodiumError as error:
         return json.dumps(to_error_body(error, ""))
     return json.dumps(to_json(result))
@@ -137,7 +137,7 @@ def test_no_answer_of_a_message_has_an_id_of_a_card_that_is_or_was_linked_unseen
             world.do(UnlinkCards(waiting_id=waiting_id, blocker_id=blocker_id))
     for card_id in cards:
         world.do(LinkCards(waiting_id=card_id, blocker_id=hidden.id))
-    rehearsed = Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock)  # type: ignore[arg-type]
+    rehearsed = Rehearsal(world.database).engine(world.engine.clock)
     said = [answer(world, message, engine=rehearsed)]
     if isinstance(message, Command):
         said.append(answer(world, message, dry=True))

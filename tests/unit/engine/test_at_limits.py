@@ -75,8 +75,8 @@ def _filled(together: bool) -> tuple[bytes, World, AtLimits]:
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     content, prepared, at = _filled(getattr(request, "param", False))
     world = copy.copy(prepared)
-    world.engine = Engine(opened(content, tmp_path / "podium.db"), load_catalog, clock=prepared.engine.clock)
-    world.database = world.engine.database
+    world.database = opened(content, tmp_path / "podium.db")
+    world.engine = Engine(world.database, load_catalog, clock=prepared.engine.clock)
     slices: list[float] = []
     write = world.database.write
 

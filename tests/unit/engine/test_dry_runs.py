@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -49,7 +49,7 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_dry_run_answers_what_the_command_then_changes_and_changes_nothing(
     world: World, kind: type[Command[Any]]
 ) -> None:
-    command = cast(Command[Any], messages.COMMANDS[kind](world))
+    command = messages.COMMANDS[kind](world)
     foreseen = carry_out_as_foreseen(world, command, world.maya)
     inboxes_only = kind is AskForConsent
     assert foreseen.changes or inboxes_only, "the sample changes something, or the test shows nothing"
@@ -63,7 +63,7 @@ def test_a_dry_run_answers_what_the_command_then_changes_and_changes_nothing(
 def test_others_are_answered_or_refused_a_dry_run_as_the_command_would_be(
     world: World, kind: type[Command[Any]], who: str
 ) -> None:
-    command = cast(Command[Any], messages.COMMANDS[kind](world))
+    command = messages.COMMANDS[kind](world)
     outcome(lambda: carry_out_as_foreseen(world, command, getattr(world, who)))
 
 

@@ -64,8 +64,8 @@ def built(tmp_path: Path) -> Callable[[Build], tuple[World, Id]]:
         content, prepared, project = _built(build)
         world = copy.copy(prepared)
         path = tmp_path / f"{id(build)}.db"
-        world.engine = Engine(opened(content, path), load_catalog, clock=prepared.engine.clock)
-        world.database = world.engine.database
+        world.database = opened(content, path)
+        world.engine = Engine(world.database, load_catalog, clock=prepared.engine.clock)
         return world, project
 
     return make
@@ -77,9 +77,9 @@ def work_of(world: World, message: Message[Any], actor: Actor) -> Work:
         with work_done(world.database) as work:
             world.do(message, as_=actor)
         return work
-    world.ask(message, as_=actor)  # type: ignore[arg-type]
+    world.send(message, as_=actor)
     with work_done(world.database) as work:
-        world.ask(message, as_=actor)  # type: ignore[arg-type]
+        world.send(message, as_=actor)
     return work
 
 

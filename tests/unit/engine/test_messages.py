@@ -9,6 +9,8 @@ import pytest
 
 from core.actions.cards.tasks import EditTask
 from core.actions.catalog import COMMANDS, MESSAGES
+from core.actions.history.history import Redo, Undo
+from core.actions.products.products import EditApplicationRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
 from core.actions.workspace.users import EditUser
 from core.codec.type_hints import field_types, is_record, unwrap_optional
@@ -172,14 +174,14 @@ def test_what_can_be_undone_comes_back_exactly_and_redo_does_it_again(
     scope = {"project_id": world.last_change()["project_id"]} if kind in messages.PROJECT_COMMANDS else {}
     after = content(world.database, versions=False)
     assert after != before
-    world.do(messages.Undo(**scope))
+    world.do(Undo(**scope))
     undone = content(world.database, versions=False)
     entries = undone["gate_record"]
     if kind.__name__ == "DecideGate":  # a decision stays on record, marked as withdrawn, with its seal
         assert [(row["decision"], row["withdrawn"]) for row in entries] == [("PASS", 1), ("WITHDRAWAL", 0)]
         before |= {"gate_record": entries, "gate_seal": after["gate_seal"]}
     assert undone == before
-    world.do(messages.Redo(**scope))
+    world.do(Redo(**scope))
     redone = content(world.database, versions=False)
     if kind.__name__ == "DecideGate":
         withdrawn_and_restored = [row for row in redone["gate_record"] if row["of_id"]]
@@ -198,7 +200,7 @@ def test_the_table_names_every_permission_and_every_message_once() -> None:
 
 def test_what_is_not_there_is_named_in_words(world: World) -> None:
     with pytest.raises(NotFound, match="There is no application role “nowhere” here"):
-        world.do(messages.EditApplicationRole(application_role_id="nowhere", name="Reader"))
+        world.do(EditApplicationRole(application_role_id="nowhere", name="Reader"))
     with pytest.raises(NotFound, match="There is no user “nobody” here"):
         world.do(EditUser(user_id="nobody", city="Oslo"))
 

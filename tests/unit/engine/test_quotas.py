@@ -273,7 +273,7 @@ def test_what_is_counted_in_memory_is_not_forgotten_when_the_next_command_is_ref
 
 def test_a_file_of_one_s_own_has_no_quotas_and_counts_nothing(world: World) -> None:
     assert world.engine.quotas is None
-    for number in range(quotas.Quotas().tokens + 1):
+    for number in range(Quotas().tokens + 1):
         world.do(CreateToken(label=f"Token {number}"))
     world.task(description="x" * 9_000)
     assert world.rows("SELECT * FROM usage") == []

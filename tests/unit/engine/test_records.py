@@ -66,9 +66,9 @@ def test_a_record_cannot_be_changed_but_copied_with_changes() -> None:
 def test_fields_are_keyword_only_unless_their_class_says_otherwise() -> None:
     assert Named(1, 2, long_name="here") == Named(x=1, y=2, long_name="here")
     with pytest.raises(TypeError):
-        Named(1, 2, "here")  # type: ignore[misc]
+        Named(1, 2, "here")  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        Box("held")  # type: ignore[misc]
+        Box("held")  # type: ignore[call-arg]
 
 
 def test_fields_and_defaults_are_known_by_name() -> None:

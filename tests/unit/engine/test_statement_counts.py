@@ -38,6 +38,7 @@ from core.storage import database
 from tests.support.counting import noted_statements
 from tests.support.growing import WORD, grow
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import Rows
 from tests.support.prepared import content_of, new_world, opened
 from tests.support.sweeps import every_message
 from tests.support.workspace import World
@@ -48,7 +49,7 @@ Grown = Callable[[int], World]
 
 
 @cache
-def _grown(times: int) -> tuple[bytes | str, World]:
+def _grown(times: int) -> tuple[bytes | Rows, World]:
     """The content of a world that was grown so many times, and its objects."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "podium.db")
@@ -65,8 +66,8 @@ def grown(tmp_path: Path) -> Grown:
     def make(times: int) -> World:
         content, prepared = _grown(times)
         world = copy.copy(prepared)
-        world.engine = Engine(opened(content, tmp_path / f"{times}.db"), load_catalog, clock=prepared.engine.clock)
-        world.database = world.engine.database
+        world.database = opened(content, tmp_path / f"{times}.db")
+        world.engine = Engine(world.database, load_catalog, clock=prepared.engine.clock)
         return world
 
     return make
@@ -185,7 +186,7 @@ def test_the_last_change_is_found_among_more_projects_than_one_statement_asks_fo
     grown: Grown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = grown(FEW)
-    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.clock.forward(minutes=1)
     world.new_project("Elsewhere")
     monkeypatch.setattr(database, "ASKED_AT_ONCE", 1)
     with pytest.raises(NothingToUndo, match="Your last change was in “Elsewhere”"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +26,8 @@ from tests.support.message_examples import own_fields
 from tests.support.workspace import World, content
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
-    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
 def put(world: World, item: Item, **values: str) -> Item:
@@ -98,9 +100,9 @@ def test_a_project_has_at_most_twelve_fields(world: World) -> None:
         ({"name": "A", "kind": FieldKind.TEXT, "sums": True}, "Only numbers can be summed"),
     ],
 )
-def test_a_wrong_field_is_refused_in_a_sentence(world: World, more: dict[str, object], said: str) -> None:
+def test_a_wrong_field_is_refused_in_a_sentence(world: World, more: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        world.do(AddField(**({"project_id": world.project.id, "kind": FieldKind.NUMBER} | more)))  # type: ignore[arg-type]
+        world.do(AddField(**({"project_id": world.project.id, "kind": FieldKind.NUMBER} | more)))
     assert keys(world) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -40,8 +41,8 @@ from tests.support.workspace import World
 TODAY = date(2026, 3, 2)
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
-    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
 def put(world: World, item: Item, **values: str) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,7 +213,7 @@ def pat(world: World) -> Actor:
     return Actor(user.id)
 
 
-FORBIDDEN: dict[str, Callable[[Id, Id], Command[object]]] = {
+FORBIDDEN: dict[str, Callable[[Id, Id], Command[Any]]] = {
     "a token": lambda pat, _: CreateUserToken(label="x", user_id=pat),
     "a linked account": lambda pat, _: LinkOsAccount(os_user=OS_USER, user_id=pat),
     "the login": lambda pat, _: EditUser(user_id=pat, login="other"),

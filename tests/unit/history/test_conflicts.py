@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.actions.cards.activities import CreateActivity, EditActivity
@@ -54,7 +56,7 @@ def test_what_a_server_says_of_it_is_the_same(world: World) -> None:
 
 
 def test_a_record_with_another_key_and_a_version_that_never_was(world: World) -> None:
-    key = {"project_id": world.project.id, "user_id": world.bob.user_id}
+    key: dict[str, Any] = {"project_id": world.project.id, "user_id": world.bob.user_id}
     world.do(SetProjectRole(**key, role=ProjectRole.OWNER))
     with pytest.raises(VersionConflict) as caught:
         world.do(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=1))

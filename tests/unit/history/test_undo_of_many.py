@@ -36,7 +36,7 @@ BUSY = 1.5
 
 def filled(world: World, cards: int, phases: int = 2) -> Id:
     """A project in which each card has a label and the values of two own fields."""
-    world.database.write_seconds *= BUSY  # type: ignore[attr-defined]
+    world.database.write_seconds *= BUSY
     project = add_project(world, phases=phases, cards=cards, members=[world.maya.user_id])
     label_and_fill(world, project)
     return project

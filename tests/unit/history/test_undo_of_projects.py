@@ -13,12 +13,17 @@ from core.actions.projects.imports import ImportProject
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Id, ProjectRole
+from core.engine.messages import Command
 from core.errors import CannotUndo, Forbidden, NothingToUndo
 from core.record import replace
 from tests.support.message_examples import messages
 from tests.support.workspace import World, content
 
-CREATED = {kind.__name__: make for kind, make in messages.COMMANDS.items() if kind.creates_project}
+CREATED = {
+    kind.__name__: make
+    for kind, make in messages.COMMANDS.items()
+    if issubclass(kind, Command) and kind.creates_project
+}
 
 
 def created(world: World, make: Callable[[World], Any]) -> Id:
@@ -27,6 +32,7 @@ def created(world: World, make: Callable[[World], Any]) -> Id:
     if isinstance(command, ImportProject):
         command = replace(command, document=replace(command.document, archived=False))
     world.do(command)
+    new: Id
     (new,) = {row["id"] for row in world.rows("SELECT id FROM project")} - before
     return new
 

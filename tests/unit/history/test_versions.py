@@ -9,7 +9,7 @@ from core.actions.history.versions import OF_WORKSPACE, RECORDS, CheckVersion, R
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.hierarchy import AddNode, RenameNode
-from core.domain.model import NodeKind
+from core.domain.model import Item, NodeKind
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
@@ -25,7 +25,8 @@ def test_a_changed_record_is_refused_with_both_versions_and_the_person(world: Wo
     with pytest.raises(VersionConflict) as caught:
         world.ask(CheckVersion(record_id=task.id, kind=RecordKind.ITEM, seen_version=task.version))
     assert caught.value.base == task
-    assert caught.value.current.title == "Write it all"  # type: ignore[attr-defined]
+    assert isinstance(caught.value.current, Item)
+    assert caught.value.current.title == "Write it all"
     assert [each.by for each in caught.value.since] == ["Bob Lind"]
 
 

@@ -195,7 +195,7 @@ def test_a_record_that_podium_would_not_write_is_refused_by_field(
     change(forged["phases"][0]["decisions"][1])
     seals = world.rows("SELECT count(*) AS n FROM gate_seal")
     with pytest.raises(InvalidImport, match=said):
-        world.do(message_from("ImportProject", {"document": forged}))  # type: ignore[arg-type]
+        world.send(message_from("ImportProject", {"document": forged}))
     assert world.rows("SELECT count(*) AS n FROM gate_seal") == seals
 
 
@@ -205,7 +205,7 @@ def test_an_open_card_and_a_removed_phase_without_entries_are_refused(world: Wor
     emptied = to_json(document) | {"removedPhases": [{"decisions": []}]}
     for forged, said in ((opened, "completedBy: Only what is completed can"), (emptied, r"removedPhases\[0\]")):
         with pytest.raises(InvalidImport, match=said):
-            world.do(message_from("ImportProject", {"document": forged}))  # type: ignore[arg-type]
+            world.send(message_from("ImportProject", {"document": forged}))
 
 
 @pytest.mark.usefixtures("document")

@@ -43,7 +43,7 @@ def test_evidence_comes_back_as_what_it_was_and_that_of_an_older_file_by_its_tex
     ]
 
 
-BROKEN = {
+BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "statements at a gate without evidence": (
         {"acceptsStatements": True},
         r"phases\[0\].acceptsStatements: Only a gate that requires evidence",
@@ -84,4 +84,4 @@ def test_a_file_with_what_is_no_evidence_is_refused_by_field(world: World, case:
     phase, said = BROKEN[case]
     document: dict[str, Any] = {"name": "Other", "phases": [{"name": "One", **phase}]}
     with pytest.raises(InvalidImport, match=said):
-        world.do(message_from("ImportProject", {"document": document}))  # type: ignore[arg-type]
+        world.send(message_from("ImportProject", {"document": document}))

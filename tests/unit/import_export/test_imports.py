@@ -156,8 +156,8 @@ def test_a_file_that_was_exported_before_is_read_and_written_as_it_was(tmp_path:
 def test_the_random_projects_have_something_in_each_part(tmp_path: Path) -> None:
     """Otherwise the test above would be empty."""
     world = furnished(tmp_path)
-    dice = Random(7)
-    done = play(world, [Dice(*(dice.randrange(60) for _ in range(3)), "Words") for _ in range(700)])
+    chance = Random(7).randrange
+    done = play(world, [Dice(chance(60), chance(60), chance(60), "Words") for _ in range(700)])
     assert done > 200
     document = exported(world)
     assert any(person.meta_roles for person in document.people)
@@ -373,7 +373,7 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
     change, said_of_it = BROKEN[case]
     before = content(world.database)
     with pytest.raises(InvalidImport, match=said_of_it) as refused:
-        world.do(message_from("ImportProject", {"document": broken(change)}))  # type: ignore[arg-type]
+        world.send(message_from("ImportProject", {"document": broken(change)}))
     assert refused.value.field
     assert content(world.database) == before
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.actions.cards.labels import (
@@ -22,12 +24,13 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.labels import MAX_LABELS, Label, LabelColour
 from core.domain.model import Item, PlatformRole
+from core.engine.messages import Command
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World, content
 
 
-def add(world: World, name: str, **fields: object) -> Label:
-    return world.do(AddLabel(project_id=world.project.id, name=name, **fields))  # type: ignore[arg-type]
+def add(world: World, name: str, **fields: Any) -> Label:
+    return world.do(AddLabel(project_id=world.project.id, name=name, **fields))
 
 
 def listed(world: World) -> list[tuple[str, int]]:
@@ -193,19 +196,21 @@ def test_a_renamed_label_reaches_an_open_canvas(world: World) -> None:
     world.do(EditLabel(label_id=label.id, name="Printing"), as_=world.bob)
     changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seen))
     assert changes is not None
+    assert changes.head.labels is not None
     assert [each.name for each in changes.head.labels] == ["Printing"]
 
 
 def test_viewers_see_labels_and_change_none(world: World) -> None:
     label = add(world, "Print")
     assert [each.label for each in world.ask(ListLabels(project_id=world.project.id), world.vera)] == [label]
-    for command in (
+    refused: tuple[Command[Any], ...] = (
         AddLabel(project_id=world.project.id, name="Mine"),
         EditLabel(label_id=label.id, name="Mine"),
         RemoveLabel(label_id=label.id),
-    ):
+    )
+    for command in refused:
         with pytest.raises(Forbidden):
-            world.do(command, as_=world.vera)  # type: ignore[arg-type]
+            world.do(command, as_=world.vera)
 
 
 def test_the_removal_of_a_label_of_the_workspace_shows_no_card_of_a_project_that_the_admin_cannot_see(

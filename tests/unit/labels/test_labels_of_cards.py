@@ -128,6 +128,7 @@ def test_an_open_canvas_gets_the_labels_and_the_priority_of_others(world: World)
     changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seen))
     assert changes is not None
     (changed,) = changes.changed
+    assert changes.head.labels is not None
     assert (changed.priority, changed.labels) == (Priority.HIGH, (changes.head.labels[0].id,))
     assert changes.by_others == {card.id}
 

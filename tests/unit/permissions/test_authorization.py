@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,8 @@ def account(world: World, table: str = "project") -> str:
     return str(world.rows(f"SELECT auth_id FROM {table} ORDER BY id")[0]["auth_id"])
 
 
-def query(world: World, *codes: str, as_: Actor | None = None, **filters: object) -> PermissionPage:
-    return world.ask(QueryPermissions(permission_codes=codes, **filters), as_=as_)  # type: ignore[arg-type]
+def query(world: World, *codes: str, as_: Actor | None = None, **filters: Any) -> PermissionPage:
+    return world.ask(QueryPermissions(permission_codes=codes, **filters), as_=as_)
 
 
 def explain(world: World, who: Actor, action: str, as_: Actor | None = None) -> PermissionExplanation:
@@ -148,8 +149,8 @@ def test_podiums_own_codes_take_no_more_than_two_statements(world: World) -> Non
     source = LocalPermissions(world.database)
     for at in (account(world), account(world, "workspace")):
         statements: list[str] = []
-        connection = world.database.connection  # type: ignore[attr-defined]
-        connection.set_trace_callback(lambda sql, into=statements: into.append(sql))
+        connection = world.database.connection
+        connection.set_trace_callback(statements.append)
         source.grant(PermissionQuery(world.bob.user_id, at, ALL_CODES), CacheControl.MAX_STALE)
         connection.set_trace_callback(None)
         assert 1 <= len([sql for sql in statements if sql.startswith("SELECT")]) <= 2
@@ -221,11 +222,11 @@ def test_on_the_workspace_each_asks_about_themselves_and_admins_about_all(world:
 )
 @pytest.mark.parametrize("somewhere", [True, False])
 def test_a_page_that_cannot_be_given_is_refused(
-    world: World, filters: dict[str, object], field: str, somewhere: bool
+    world: World, filters: dict[str, Any], field: str, somewhere: bool
 ) -> None:
     at = account(world) if somewhere else None
     with pytest.raises(InvalidInput) as refused:
-        world.ask(QueryPermissions(**{"permission_codes": ("TASK_MOVE",), "account_id": at} | filters))  # type: ignore[arg-type]
+        world.ask(QueryPermissions(**dict[str, Any](permission_codes=("TASK_MOVE",), account_id=at) | filters))
     assert refused.value.field == field
 
 

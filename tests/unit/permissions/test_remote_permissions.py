@@ -42,7 +42,7 @@ def test_a_grant_is_kept_for_five_seconds_and_not_longer(
     assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     watch.now += 4.9
     kept = source.grant(QUESTION, MAX_AGE)
-    assert (kept.held, round(kept.age, 1), len(service.requests)) == ({VIEW, MOVE}, 4.9, 1)
+    assert (kept.held, round(kept.age, 1), len(service.requests)) == (frozenset({VIEW, MOVE}), 4.9, 1)
     watch.now += 0.1
     assert source.grant(QUESTION, MAX_AGE).age == 0
     assert len(service.requests) == 2
@@ -252,7 +252,7 @@ def test_to_draw_at_once_nothing_is_asked(source: RemotePermissions, service: Se
     assert (pending.held, pending.authority.pending, pending.authority.source) == (frozenset(), True, "remote")
     source.grant(QUESTION, MAX_AGE)
     known = source.grant(QUESTION, ONLY_IF_CACHED)
-    assert (known.held, known.authority.pending) == ({VIEW, MOVE}, False)
+    assert (known.held, known.authority.pending) == (frozenset({VIEW, MOVE}), False)
     watch.now += 5
     assert source.grant(QUESTION, ONLY_IF_CACHED).authority.pending
     assert len(service.requests) == 1

@@ -14,6 +14,7 @@ import pytest
 
 from core.authorization.remote_source import RemotePermissions
 from core.errors import InvalidInput
+from core.net.bearer_tokens import BearerToken
 from tests.support.authorization_service.server import TOKEN, Service
 from tests.support.remote_source import (
     ACCOUNT,
@@ -40,7 +41,7 @@ def test_while_the_service_is_away_a_recent_grant_allows_to_look_and_nothing_els
     watch.now += 299
     with service.misbehaving(fault):
         looking = source.grant(QUESTION, MAX_STALE)
-        assert (looking.held, looking.age) == ({VIEW}, 299)
+        assert (looking.held, looking.age) == (frozenset({VIEW}), 299)
         assert fault_of(looking).away
         assert source.grant(QUESTION, ONLY_IF_CACHED).held == {VIEW}
         for cache_control in (MAX_AGE, NO_CACHE):
@@ -123,8 +124,6 @@ def test_without_a_token_the_service_is_not_asked_and_the_error_says_how_to_give
 
 
 def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Service) -> None:
-    from core.net.bearer_tokens import BearerToken
-
     service.token = "new"
     values = iter(["old", "new"])
     source = RemotePermissions("remote", service.url, lambda: BearerToken(next(values), "a test"), max_age=0)
@@ -135,10 +134,10 @@ def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Serv
 
 
 def test_a_token_that_cannot_be_used_is_a_fault_and_no_exception(service: Service) -> None:
-    def broken() -> object:
+    def broken() -> BearerToken:
         raise InvalidInput("auth_token_file", "Others can reach it.")
 
-    source = RemotePermissions("remote", service.url, broken)  # type: ignore[arg-type]
+    source = RemotePermissions("remote", service.url, broken)
     assert fault_of(source.grant(QUESTION, NO_CACHE)).reason == "Others can reach it."
     source.close()
 
@@ -172,6 +171,4 @@ def test_a_source_that_was_never_asked_starts_nothing() -> None:
 
 
 def test_the_token_is_in_no_repr() -> None:
-    from core.net.bearer_tokens import BearerToken
-
     assert repr(BearerToken(TOKEN, "a test")) == "BearerToken(source='a test')"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -122,7 +124,7 @@ def read(carried: Carried, person: int, codes: frozenset[str], limit: int) -> li
     found: list[tuple[str, tuple[str, ...]]] = []
     while True:
         filters = QueryFilters(carried.people[person], tuple(codes), limit, len(found))
-        answer = carried.world.database.read(lambda tx, filters=filters: page(tx, filters))  # type: ignore[misc]
+        answer = carried.world.database.read(partial(page, filters=filters))
         assert (answer.limit, answer.offset) == (limit, len(found))
         found += [(entry.account_id, entry.permissions) for entry in answer.data]
         if len(answer.data) < limit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import re
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -172,7 +173,7 @@ def test_every_word_character_of_python_may_be_looked_for(world: World, step: in
     words = [f"a{letter}b" for letter in letters[::step]]
     for start in range(0, len(words), 100):  # a transaction each, which has a deadline
         chosen = words[start : start + 100]
-        world.database.read(lambda tx, chosen=chosen: tx.search(chosen, [WORKSPACE], 1))
+        world.database.read(methodcaller("search", chosen, [WORKSPACE], 1))
 
 
 # -- who finds it ----------------------------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ def test_the_index_says_what_the_tables_say_whatever_is_done_and_undone(world: W
     for _ in range(40):
         kind = chance.choice(EDITS)
         with contextlib.suppress(PodiumError, KeyError, AttributeError, AssertionError):
-            world.do(messages.COMMANDS[kind](world))  # type: ignore[arg-type]
+            world.do(messages.COMMANDS[kind](world))
         for back in chance.choices((Undo, Redo), k=chance.randrange(3)):
             with contextlib.suppress(PodiumError):
                 world.do(back(project_id=chance.choice((world.project.id, WORKSPACE))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 
 import pytest
 
@@ -35,7 +36,9 @@ NEW_CAPITALS = ("Georgian",)
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_what_is_stored_is_found_by_its_words_and_by_how_they_begin(world: World, script: str, form: str) -> None:
+def test_what_is_stored_is_found_by_its_words_and_by_how_they_begin(
+    world: World, script: str, form: Literal["NFC", "NFD"]
+) -> None:
     text = SCRIPTS[script]
     title = world.task(text).id
     body = world.task("Other").id

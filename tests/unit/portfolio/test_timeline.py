@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_pages_follow_each_other_without_a_gap(world: World) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"most": 0}, {"most": 201}, {"offset": -1}])
-def test_a_page_of_another_size_is_refused(world: World, fields: dict[str, int]) -> None:
+def test_a_page_of_another_size_is_refused(world: World, fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
         world.ask(GetPortfolio(**fields))
     assert [refused.value.field] == list(fields)

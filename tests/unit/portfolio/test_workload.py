@@ -26,7 +26,7 @@ TODAY = date(2026, 3, 4)
 
 @pytest.fixture
 def world(world: World) -> World:
-    world.engine.clock.forward(days=2)  # type: ignore[attr-defined]
+    world.clock.forward(days=2)
     return world
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -28,6 +29,11 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files
 
 def product(*command: str, id: str = "P") -> Product:
     return Product(id=id, name="Viewer", kind=LaunchKind.TERMINAL, command=command)
+
+
+def host_file() -> Path:
+    """The settings of the host, in the folder of the test."""
+    return cast(Path, vars(allowed)["HOST_FILE"])
 
 
 @pytest.fixture(autouse=True)
@@ -105,7 +111,7 @@ def refused(command: tuple[str, ...], **environ: str) -> str:
 
 def test_without_a_list_the_person_decides(tmp_path: Path) -> None:
     assert refused(("viewer",)) == ""
-    allowed.HOST_FILE.write_text('public_url = "https://podium.example"\n')
+    host_file().write_text('public_url = "https://podium.example"\n')
     assert refused(("viewer",)) == ""
 
 
@@ -118,7 +124,7 @@ def test_where_the_variable_names_a_file_no_list_is_an_empty_one(tmp_path: Path)
 
 @needs_root
 def test_only_whole_commands_of_the_list_are_run() -> None:
-    allowed.HOST_FILE.write_text('terminal_products = ["viewer --now \\"a b\\"", ["less", "/etc/motd"]]\n')
+    host_file().write_text('terminal_products = ["viewer --now \\"a b\\"", ["less", "/etc/motd"]]\n')
     assert refused(("viewer", "--now", "a b")) == refused(("less", "/etc/motd")) == ""
     for command in (("viewer",), ("viewer", "--now", "a", "b"), ("less",), ("less", "/etc/motd", "-f")):
         assert "its administrator allows" in refused(command)
@@ -135,19 +141,19 @@ def test_only_whole_commands_of_the_list_are_run() -> None:
     ],
 )
 def test_a_list_that_cannot_be_read_allows_nothing(text: str, words: str) -> None:
-    allowed.HOST_FILE.write_text(text)
+    host_file().write_text(text)
     assert words in refused(("viewer",))
 
 
 @needs_root
 def test_a_list_that_others_than_root_can_write_allows_nothing() -> None:
-    allowed.HOST_FILE.write_text('terminal_products = ["viewer"]\n')
+    host_file().write_text('terminal_products = ["viewer"]\n')
     for mode in (0o664, 0o646):
-        allowed.HOST_FILE.chmod(mode)
+        host_file().chmod(mode)
         assert "does not belong to root alone" in refused(("viewer",))
-    allowed.HOST_FILE.chmod(0o644)
+    host_file().chmod(0o644)
     assert refused(("viewer",)) == ""
-    os.chown(allowed.HOST_FILE, 1, 1)
+    os.chown(host_file(), 1, 1)
     assert "does not belong to root alone" in refused(("viewer",))
 
 

@@ -12,7 +12,8 @@ from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
-from core.server.endpoints.permission_query import ONLY_THIS, answer_product
+from core.server.endpoints.permission_query import answer_product
+from core.server.requests.authentication import ONLY_THIS
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World
 

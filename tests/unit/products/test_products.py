@@ -264,7 +264,8 @@ def test_a_stale_change_is_refused_with_the_product_as_it_is_now(world: World, l
     ):
         with pytest.raises(VersionConflict) as refused:
             world.do(stale)
-        assert refused.value.current.name == "Archive"  # type: ignore[attr-defined]
+        assert isinstance(refused.value.current, Product)
+        assert refused.value.current.name == "Archive"
     assert world.row("product")["version"] == 2
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.details import GetPhase
-from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDigest
+from core.actions.projects.digest import LAST_CHANGES, NEXT_DUE, GetProjectDigest, ProjectDigest
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.users import GetUser
 from core.domain.model import PhaseState, ProjectRole
@@ -71,7 +71,9 @@ def test_owners_come_first_and_the_newest_change_too(world: World) -> None:
 def test_a_digest_is_for_those_who_can_see_the_project(world: World) -> None:
     digest = GetProjectDigest(project_id=world.project.id)
     *members, gus = world.answers(digest, refused=type)
-    assert [found.summary.project.id for found in members] == [world.project.id] * 3  # type: ignore[attr-defined]
+    assert [isinstance(found, ProjectDigest) and found.summary.project.id for found in members] == [
+        world.project.id
+    ] * 3
     assert gus is NotFound
 
 

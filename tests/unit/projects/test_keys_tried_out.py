@@ -31,13 +31,13 @@ def vault(world: World) -> World:
 def key_of(world: World, command: Command[Any]) -> str:
     """The key that a dry run answers."""
     changes = world.engine.dry_run(command, world.gus).changes
-    return next(each.after["key"] for each in changes if each.entity == "project" and each.after)
+    return str(next(each.after["key"] for each in changes if each.entity == "project" and each.after))
 
 
 def said(world: World, command: Command[Any], *, dry: bool) -> str:
     """The key or the refusal."""
     try:
-        return key_of(world, command) if dry else world.do(command, world.gus).key  # type: ignore[no-any-return]
+        return key_of(world, command) if dry else str(world.do(command, world.gus).key)
     except InvalidInput as error:
         return str(error)
 

@@ -20,6 +20,7 @@ from core.actions.projects.members import (
 )
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import ProjectRole
+from core.engine.messages import Command
 from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
@@ -90,7 +91,8 @@ def test_a_role_is_changed_and_a_stale_change_refused(world: World) -> None:
 def test_the_last_active_owner_is_neither_demoted_nor_removed(world: World) -> None:
     demote = SetProjectRole(project_id=world.project.id, user_id=world.maya.user_id, role=ProjectRole.VIEWER)
     remove = RemoveMember(project_id=world.project.id, user_id=world.maya.user_id)
-    for message in (demote, remove):
+    refused: tuple[Command[Any], ...] = (demote, remove)
+    for message in refused:
         with pytest.raises(RuleViolation, match="at least one active owner"):
             world.do(message)
     owner = SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER)

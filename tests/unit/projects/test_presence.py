@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,9 @@ from core.record import replace
 from tests.support.workspace import Clock, World
 
 
-def come(world: World, actor: Actor, **fields: object) -> tuple[OnlineUser, ...]:
+def come(world: World, actor: Actor, **fields: Any) -> tuple[OnlineUser, ...]:
     """A user says where they are on the project of the world."""
-    return world.ask(ReportPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)  # type: ignore[arg-type]
+    return world.ask(ReportPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)
 
 
 def names(found: tuple[OnlineUser, ...]) -> list[str]:
@@ -98,7 +99,11 @@ def test_the_list_names_everybody_on_my_projects_and_their_cards_and_asking_is_n
     world: World, clock: Clock
 ) -> None:
     autumn, card = world.new_project("Autumn").id, world.task("Print the flyers")
-    app = {"project_id": world.project.id, "phase_id": world.discover.id, "product_id": world.product().id}
+    app: dict[str, Any] = {
+        "project_id": world.project.id,
+        "phase_id": world.discover.id,
+        "product_id": world.product().id,
+    }
     films = world.do(AddApplication(**app, name="Films"))
     come(world, world.bob, card_id=card.id, via="ssh")
     clock.forward(seconds=1)

@@ -14,6 +14,7 @@ import pytest
 from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
+from core.files import own_files
 from core.files.own_files import RESERVED
 from core.storage import backups
 from core.storage.restoring import restore
@@ -201,7 +202,7 @@ def test_a_workspace_that_another_program_makes_at_the_same_time_is_not_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "new.db"
-    make = sqlite.make_database
+    make = own_files.make_database
 
     def second(place: Path) -> None:
         monkeypatch.setattr(sqlite, "make_database", make)

@@ -13,6 +13,7 @@ from core.errors import DatabaseDamaged, DatabaseFull, StorageError
 from core.storage import backups
 from core.storage.sqlite import copies
 from core.storage.sqlite.database import SqliteDatabase
+from core.storage.sqlite.disk_space import free_room
 from tests.support.workspace import World, content
 from tests.unit.storage.test_backups import NOON, names
 
@@ -103,7 +104,7 @@ def test_what_others_write_while_a_copy_is_made_is_not_half_in_it(
     world: World, stored: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = content(stored)
-    free_room, written = copies.free_room, []
+    written: list[Path] = []
 
     def meanwhile(folder: Path) -> int:
         with closing(SqliteDatabase(stored.path)) as other:

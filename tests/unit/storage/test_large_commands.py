@@ -24,17 +24,19 @@ from core.actions.workflow import reschedule
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.gates import Decision
-from core.domain.model import ProjectRole
+from core.domain.model import Project, ProjectRole
 from core.engine import large_projects
 from core.engine.messages import Query
-from core.engine.unit_of_work import UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound, RuleViolation, VersionConflict
 from core.record import replace
 from core.server.endpoints.routes import exchange_code
 from core.storage.schema.integrity import damage
 from core.storage.sqlite.transaction import SqliteTx
 from core.templates import project_tree
+from core.templates.project_tree import ProjectTree
 from tests.support.message_examples import messages
+from tests.support.message_examples.deliverables import deliverable
 from tests.support.postgres_cluster import ON_POSTGRES, about_the_file
 from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
@@ -44,13 +46,14 @@ SMALL = 3
 
 
 @pytest.fixture
-def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look at the clock takes as long as a slice."""
+def slowly(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The clock of the slices, at which each look takes as long as a slice."""
     moments = iter(range(1_000_000))
     clock = SimpleNamespace(
         monotonic=lambda: next(moments) * large_projects.SLICE_SECONDS * 0.6, sleep=lambda _seconds: None
     )
     monkeypatch.setattr(large_projects, "time", clock)
+    return clock
 
 
 def per_transaction(world: World, monkeypatch: pytest.MonkeyPatch, count: Callable[[SqliteTx], int]) -> list[int]:
@@ -59,7 +62,7 @@ def per_transaction(world: World, monkeypatch: pytest.MonkeyPatch, count: Callab
     write = world.database.write
 
     def counted(work: Callable[[Any], Any], *args: Any, **options: Any) -> Any:
-        def noted(tx: SqliteTx) -> Any:
+        def noted(tx: Any) -> Any:
             before = count(tx)
             result = work(tx)
             found.append(count(tx) - before)
@@ -89,7 +92,7 @@ def furnished(world: World) -> str:
     for number in range(10):
         task = world.task(f"Unheard-of {number}", assignee_id=world.bob.user_id, activity_id=activity.id)
         world.do(AddComment(item_id=task.id, text="Unheard-of, @bob"))
-    messages.deliverable(world)
+    deliverable(world)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
     return world.do(LaunchApplication(application_id=held.id)).code
 
@@ -101,7 +104,7 @@ def delete(world: World) -> None:
 
 
 def test_deleting_a_project_removes_a_bounded_number_of_rows_in_each_transaction(
-    world: World, monkeypatch: pytest.MonkeyPatch, slowly: None
+    world: World, monkeypatch: pytest.MonkeyPatch, slowly: SimpleNamespace
 ) -> None:
     kept = content(world.database)
     for tasks in (100, 300):
@@ -147,7 +150,7 @@ def test_no_question_of_anybody_sees_what_is_left_of_a_deleted_project(
 
 @about_the_file
 def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch, slowly: None
+    world: World, monkeypatch: pytest.MonkeyPatch, slowly: SimpleNamespace
 ) -> None:
     others = world.task("In another project", world.phase("Make", world.new_project("Kept").id))
     code = furnished(world)
@@ -160,14 +163,12 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
         world.do(AddComment(item_id=task["id"], text="Still here"))
     with pytest.raises(NotFound, match="launch code is unknown"):
         exchange_code(world.engine, code)
-    damages = []
-    sleep = large_projects.time.sleep
+    damages: list[list[str]] = []
 
-    def look(seconds: float) -> None:
-        damages.append(damage(world.database.connection))  # type: ignore[attr-defined]
-        sleep(seconds)
+    def look(_seconds: float) -> None:
+        damages.append(damage(world.database.connection))
 
-    monkeypatch.setattr(large_projects.time, "sleep", look)
+    monkeypatch.setattr(slowly, "sleep", look)
     large_projects.sweep(world.database)
     assert len(damages) > 3
     assert not any(damages)
@@ -176,7 +177,7 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
 
 
 def test_an_import_of_long_texts_writes_a_bounded_amount_of_text_in_each_transaction(
-    world: World, monkeypatch: pytest.MonkeyPatch, slowly: None
+    world: World, monkeypatch: pytest.MonkeyPatch, slowly: SimpleNamespace
 ) -> None:
     world.task("One", description="x" * 20_000)
     document = world.ask(ExportProject(project_id=world.project.id))
@@ -241,11 +242,12 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
     monkeypatch.setattr(large_projects, "AT_ONCE", SMALL)
     views: list[type] = []
     whole = project_tree.read_project_tree
-    monkeypatch.setattr(
-        project_tree,
-        "read_project_tree",
-        lambda view, project, **more: (views.append(type(view)), whole(view, project, **more))[1],
-    )
+
+    def noted(view: Snapshot, project: Project, **more: Any) -> ProjectTree:
+        views.append(type(view))
+        return whole(view, project, **more)
+
+    monkeypatch.setattr(project_tree, "read_project_tree", noted)
     bring = MergeTemplate(project_id=here.id, template_id=saved.id, relock=True)
     plan = world.ask(PreviewTemplateMerge(project_id=here.id, template_id=saved.id))
     prepare = MergeTemplate.prepare

@@ -62,7 +62,9 @@ on people's files, so other code would make another form under the same number."
 def text_of(name: str) -> str:
     """The hash of a migration's code without docstring and comments, with the statements that it runs."""
     source = inspect.getsource(getattr(migrations, name))
-    docstring = ast.get_docstring(ast.parse(source).body[0], clean=False) or ""  # type: ignore[arg-type]
+    (function,) = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    docstring = ast.get_docstring(function, clean=False) or ""
     tokens = tokenize.generate_tokens(io.StringIO(source.replace(docstring, "", 1)).readline)
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":

@@ -15,6 +15,7 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole
+from core.engine.messages import Message, Query
 from core.storage.database import Tx
 from core.storage.sqlite import connections as thread_connections
 from core.storage.sqlite.transaction import SqliteTx
@@ -23,7 +24,10 @@ from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
-QUERIES = {**messages.QUERIES, GetCanvasChanges: lambda world: GetCanvasChanges(project_id=world.project.id, since=0)}
+QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
+    **messages.QUERIES,
+    GetCanvasChanges: lambda world: GetCanvasChanges(project_id=world.project.id, since=0),
+}
 Found = Callable[..., list[Any]]
 """``query`` or ``tuples`` of a transaction."""
 

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -63,9 +64,11 @@ planted = pytest.mark.parametrize(
 
 
 @planted
-def test_what_is_no_plain_file_of_one_name_is_refused_and_named(plant: object, tmp_path: Path, secret: Path) -> None:
+def test_what_is_no_plain_file_of_one_name_is_refused_and_named(
+    plant: Callable[[Path, Path], None], tmp_path: Path, secret: Path
+) -> None:
     place = tmp_path / "podium.db.lock"
-    plant(place, secret)  # type: ignore[operator]
+    plant(place, secret)
     for refused in (open_own, check_own_file):
         with pytest.raises(UnsafeFile, match=r"podium\.db\.lock is .*so Podium does not open it"):
             refused(place)
@@ -123,9 +126,11 @@ def test_a_file_is_written_privately_over_a_link_and_not_through_it(tmp_path: Pa
 
 
 @planted
-def test_what_has_the_name_already_stays_unless_it_may_be_replaced(plant: object, tmp_path: Path, secret: Path) -> None:
+def test_what_has_the_name_already_stays_unless_it_may_be_replaced(
+    plant: Callable[[Path, Path], None], tmp_path: Path, secret: Path
+) -> None:
     place = tmp_path / "report.json"
-    plant(place, secret)  # type: ignore[operator]
+    plant(place, secret)
     with pytest.raises(FileExistsError):
         write_whole(place, b"{}", replace=False)
     assert secret.read_bytes() == SECRET

@@ -25,7 +25,7 @@ SHORT = 0.05
 """Seconds."""
 
 
-def endless_loop(_: Tx) -> None:
+def endless_loop(_: Tx | None = None) -> None:
     while True:
         pass
 
@@ -117,15 +117,15 @@ def test_an_exception_that_a_callback_lost_comes_again(monkeypatch: pytest.Monke
     monkeypatch.setattr(deadline, "AGAIN", 4)
     lost: list[BaseException] = []
 
-    def work(tx: Tx) -> None:
+    def work() -> None:
         try:
-            endless_loop(tx)
+            endless_loop()
         except BaseException as error:
             lost.append(error)
-        endless_loop(tx)
+        endless_loop()
 
     with pytest.raises(TookTooLong):
-        Deadline(SHORT, NO_PROGRESS).limit(lambda: work(None))  # type: ignore[arg-type]
+        Deadline(SHORT, NO_PROGRESS).limit(work)
     assert len(lost) == 1
 
 

@@ -98,7 +98,7 @@ def test_in_slices_the_same_project_comes_as_in_one_transaction(
     assert line.summary.startswith("imported the project “Brought”")
     assert world.rows("SELECT 1 FROM unfinished") == []
     if not ON_POSTGRES:
-        assert damage(world.database.connection) == []  # type: ignore[attr-defined]
+        assert damage(world.database.connection) == []
 
 
 @pytest.mark.usefixtures("small_slices")
@@ -119,7 +119,7 @@ def test_what_a_stopped_import_left_is_swept_with_the_next_one(world: World, doc
     before = content(world.database)
     half(world, document)
     if not ON_POSTGRES:
-        assert damage(world.database.connection) == []  # type: ignore[attr-defined]
+        assert damage(world.database.connection) == []
     large_projects.sweep(world.database)
     assert left(world) == {}
     assert content(world.database) == before
@@ -233,7 +233,7 @@ def test_an_import_that_is_killed_leaves_nothing_to_see_and_is_swept(
     before = content(world.database)
     file = tmp_path / "document.json"
     file.write_text(json.dumps(to_json(document)))
-    path = place_of(world.database.path)  # type: ignore[attr-defined]
+    path = place_of(world.database.path)
     run = subprocess.run(
         [sys.executable, "-c", KILLED, path, str(file), world.maya.user_id, str(steps)],
         capture_output=True,

@@ -11,7 +11,7 @@ from typing import Any
 from core.actions.catalog import MESSAGES
 from core.actions.workflow.gates import DecideGate
 from core.domain.gates import Decision
-from core.engine.messages import Command, Message
+from core.engine.messages import Message
 from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION, migrate
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.message_examples import messages
@@ -70,9 +70,9 @@ def plan(world: World, sql: str) -> list[str]:
 @every_message(MESSAGES)
 def test_no_statement_of_a_message_reads_a_growing_table_whole(world: World, kind: type[Message[Any]]) -> None:
     message: Any = messages.ALL[kind](world)
-    recorder = Recorder(world.engine.database)  # type: ignore[arg-type]
-    world.do(message) if isinstance(message, Command) else world.ask(message)
-    world.engine.database.connection.set_trace_callback(None)  # type: ignore[attr-defined]
+    recorder = Recorder(world.database)
+    world.send(message)
+    world.database.connection.set_trace_callback(None)
     assert recorder.statements
     for sql in recorder.statements:
         for step in plan(world, sql):

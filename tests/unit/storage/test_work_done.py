@@ -19,6 +19,7 @@ from core.engine.messages import Command
 from core.errors import RuleViolation
 from core.storage.progress import Progress
 from core.storage.sqlite import database as sqlite
+from core.storage.sqlite.transaction import bounded
 from tests.support.counting import looks_for
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content
@@ -119,7 +120,6 @@ def test_only_what_makes_a_whole_project_removes_a_label_or_undoes_a_change_may_
 @about_the_file
 def test_every_command_has_a_second(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
-    bounded = sqlite.bounded
 
     def noted(connection: Any, seconds: float, progress: Progress) -> Any:
         given.append(seconds)

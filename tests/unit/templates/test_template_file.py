@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -153,11 +154,11 @@ def test_only_admins_import(world: World) -> None:
         ({"description": "x" * 4_001}, "at most 4,000 characters"),
     ],
 )
-def test_what_could_not_be_typed_is_not_imported(world: World, fields: dict[str, object], said: str) -> None:
-    given = {"name": "Fine", "phases": template_in(TEMPLATE_FILE).phases} | fields
+def test_what_could_not_be_typed_is_not_imported(world: World, fields: dict[str, Any], said: str) -> None:
+    given: dict[str, Any] = {"name": "Fine", "phases": template_in(TEMPLATE_FILE).phases} | fields
     before = content(world.database)
     with pytest.raises(InvalidInput, match=said):
-        world.do(ImportTemplate(document=TemplateDocument(**given)))  # type: ignore[arg-type]
+        world.do(ImportTemplate(document=TemplateDocument(**given)))
     assert content(world.database) == before
 
 

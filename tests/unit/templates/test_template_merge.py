@@ -183,7 +183,8 @@ def test_a_deliverable_with_something_to_show_stays(
     brought = Brought(studio, workflow(*FIRST.phases[0].items))
     film = brought.world.row("deliverable", project_id=brought.project.id)["id"]
     for command in commands:
-        brought.world.do(command(deliverable_id=film, **({"link": link} if command is Deliver else {})))
+        more: dict[str, Any] = {"link": link} if command is Deliver else {}
+        brought.world.do(command(deliverable_id=film, **more))
     assert brought.bring() == {("KEPT", "Film", reason)}
     assert brought.world.row("deliverable", project_id=brought.project.id)["name"] == "Film"
 

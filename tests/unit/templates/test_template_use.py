@@ -46,8 +46,8 @@ def one_task(days: int = 10, *slots: str) -> TemplateBody:
     return TemplateBody(phases=(TemplatePhase(name="Discover", items=(task,)),))
 
 
-def make(studio: Studio, body: TemplateBody, start: date = START, **fields: object) -> Id:
-    command = CreateProjectFromTemplate(template_id=studio.template(body).id, name="Made", start=start, **fields)  # type: ignore[arg-type]
+def make(studio: Studio, body: TemplateBody, start: date = START, **fields: Any) -> Id:
+    command = CreateProjectFromTemplate(template_id=studio.template(body).id, name="Made", start=start, **fields)
     return studio.world.do(command).project.id
 
 

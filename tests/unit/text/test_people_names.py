@@ -83,6 +83,8 @@ def test_a_person_has_the_same_colour_in_words_and_in_content_and_in_every_proce
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_every_colour_is_readable_on_a_card_and_under_the_cursor(theme: Theme) -> None:
     ground, primary = theme.background, theme.primary
+    assert ground is not None
+    assert primary is not None
     for colour in person_variables(dark=theme.dark).values():
         assert contrast(colour, ground) >= 4.5
         assert contrast(colour, mixed(primary, ground, 0.28)) >= 3

@@ -53,7 +53,7 @@ GOOD = [
 ]
 
 
-def refusal(accept: Callable[[], object]) -> InvalidInput:
+def refusal(accept: Callable[..., object]) -> InvalidInput:
     with pytest.raises(InvalidInput) as caught:
         accept()
     return caught.value

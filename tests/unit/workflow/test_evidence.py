@@ -30,6 +30,7 @@ from core.actions.workflow.phases import AddPhase, EditPhase
 from core.domain.evidence import evidence_of
 from core.domain.gates import Decision, Deliverable, EvidenceKind
 from core.domain.model import Gate
+from core.engine.messages import Command
 from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from core.files import hashing
 from core.files.hashing import hash_file
@@ -128,16 +129,18 @@ def test_what_is_not_delivered_is_not_taken_back(world: World, contract: Deliver
 
 
 def test_owners_alone_add_rename_and_remove_and_viewers_do_not_deliver(world: World, contract: Deliverable) -> None:
-    for command in (
+    of_owners: tuple[Command[Any], ...] = (
         AddDeliverable(phase_id=world.discover.id, name="Brief"),
         EditDeliverable(deliverable_id=contract.id, name="Contract"),
         RemoveDeliverable(deliverable_id=contract.id),
-    ):
+    )
+    for command in of_owners:
         with pytest.raises(Forbidden):
             world.do(command, world.bob)
         world.do(command)
     film = world.row("deliverable", name="Brief")["id"]
-    for command in (Deliver(deliverable_id=film), TakeBack(deliverable_id=film)):
+    deliveries: tuple[Command[Any], ...] = (Deliver(deliverable_id=film), TakeBack(deliverable_id=film))
+    for command in deliveries:
         with pytest.raises(Forbidden):
             world.do(command, world.vera)
 
@@ -301,7 +304,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_one_that_grows_is_n
                 if change == "rewrite":
                     return
 
-    monkeypatch.setattr(hashing.hashlib, "sha256", Watched)
+    monkeypatch.setattr(hashlib, "sha256", Watched)
     writer = threading.Thread(target=write)
     writer.start()
     try:

@@ -16,7 +16,7 @@ def flow(world: World) -> BurnUp:
     return world.ask(GetBurnUp(project_id=world.project.id))
 
 
-def last(world: World) -> tuple[int, int, int]:
+def last(world: World) -> tuple[float, float, float]:
     day = flow(world).days[-1]
     return day.to_do, day.in_progress, day.completed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ from core.rules.gate_seals import FORGED, MISMATCH
 from tests.support.workspace import World
 
 
-def approved(world: World, **gate: object) -> Id:
+def approved(world: World, **gate: Any) -> Id:
     """The id of the approval of a phase with a completed card and a deliverable."""
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, objectives="Know who pays.", **gate))
     world.complete(world.task("Interview Ada").id)
@@ -46,7 +47,7 @@ def approved(world: World, **gate: object) -> Id:
 
 
 def decided(world: World, decision: Decision = Decision.PASS, reason: str = "") -> GateRecord:
-    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.clock.forward(minutes=1)
     return world.do(DecideGate(phase_id=world.discover.id, decision=decision, reason=reason))
 
 
@@ -65,10 +66,10 @@ def differing(found: SealComparison) -> list[tuple[bool, str]]:
 def test_the_record_of_an_approval_that_ended_came_back_and_whose_phase_was_removed(world: World) -> None:
     approved(world)
     world.do(CreateTask(phase_id=world.discover.id, title="One more", allow_lapse="A gap"))
-    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.clock.forward(minutes=1)
     world.do(Undo(project_id=world.project.id))
     undone = [each.entry for each in entries(world)[1:]]
-    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.clock.forward(minutes=1)
     world.do(Redo(project_id=world.project.id, allow_lapse="A gap all the same"))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.AUTOMATIC, reason="No more reviews"))
     world.do(DecideGate(phase_id=world.launch.id, decision=Decision.HOLD))
@@ -167,15 +168,14 @@ def test_an_export_has_the_name_of_the_phase_at_that_time(world: World) -> None:
 def test_an_approval_that_sending_back_ended_says_so(world: World) -> None:
     approved(world)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="A gap", relock=True))
-    world.engine.clock.forward(days=1)  # type: ignore[attr-defined]
+    world.clock.forward(days=1)
     decided(world)
     approvals = [each.entry for each in entries(world) if each.record.decision is Decision.PASS]
     assert approvals == ["approved, ended 2 Mar", "approved, in force"]
 
 
 def test_the_history_tells_no_bookkeeping_of_the_gate_record_and_what_statements_are(world: World) -> None:
-    of_gate = {"gate": Gate.REVIEW, "evidence_required": True}
-    world.do(EditPhase(phase_id=world.discover.id, **of_gate))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
     world.do(EditPhase(phase_id=world.discover.id, accepts_statements=True))
     decided(world, Decision.HOLD)
     world.do(Undo(project_id=world.project.id))

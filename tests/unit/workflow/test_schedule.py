@@ -28,7 +28,8 @@ def dated(world: World, phase: Phase, due: date | None) -> Phase:
 
 
 def due(world: World, thing: Phase | Item) -> str | None:
-    return world.row("phase" if isinstance(thing, Phase) else "item", id=thing.id)["due"]  # type: ignore[no-any-return]
+    due: str | None = world.row("phase" if isinstance(thing, Phase) else "item", id=thing.id)["due"]
+    return due
 
 
 def dues(world: World) -> dict[Id, str | None]:
@@ -135,7 +136,8 @@ def test_a_plan_is_refused_when_another_user_changed_the_project_since(plan: Wor
         plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=seen.seq))
     assert content(plan.database) == before
     now = refused.value.current
-    assert plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=now.seq)).moved == now.moved  # type: ignore[attr-defined]
+    assert isinstance(now, type(seen))
+    assert plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=now.seq)).moved == now.moved
 
 
 def test_undo_and_redo_take_it_in_one_step(plan: World) -> None:

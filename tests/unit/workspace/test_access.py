@@ -9,6 +9,7 @@ import pwd
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,7 @@ from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
 from core.engine.idempotency import IdempotencyKey, replayed, stored_response
+from core.engine.messages import Command
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
 from core.net import this_host
 from core.net.this_host import host_id
@@ -333,7 +335,9 @@ def test_the_name_of_an_account_is_text(world: World, os_user: str) -> None:
 
 
 def test_only_admins_link_accounts(world: World) -> None:
-    for message in (LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)):
+    link, unlink = LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)
+    commands: tuple[Command[Any], ...] = (link, unlink)
+    for message in commands:
         with pytest.raises(Forbidden):
             world.do(message, world.bob)
 

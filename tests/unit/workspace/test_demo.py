@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -159,7 +160,7 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
         rows = [
             {key: value for key, value in dict(row).items() if not key.endswith(IDS)}
             for table in TABLES
-            for row in database.read(lambda tx, table=table: tx.query(f"SELECT * FROM {table}"))
+            for row in database.read(methodcaller("query", f"SELECT * FROM {table}"))
         ]
         texts.append(sorted(str(row) for row in rows))
     assert texts[0] == texts[1]

@@ -265,7 +265,8 @@ def test_a_stale_change_is_refused_with_the_node_as_it_is_now(world: World, hald
     ):
         with pytest.raises(VersionConflict) as refused:
             world.do(stale)
-        assert refused.value.current.name == "Halden Foods"  # type: ignore[attr-defined]
+        assert isinstance(refused.value.current, HierarchyNode)
+        assert refused.value.current.name == "Halden Foods"
 
 
 def test_of_two_people_at_once_one_adds_the_name_and_the_other_is_told(world: World, halden: HierarchyNode) -> None:

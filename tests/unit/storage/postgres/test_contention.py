@@ -23,6 +23,7 @@ from core.engine.idempotency import IdempotencyKey
 from core.server.requests.execution import Executor
 from core.storage.postgres import database as under_test
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.faults import is_conflict
 from core.storage.progress import NO_PROGRESS
 from tests.support.postgres_cluster import cluster
 from tests.support.workspace import World
@@ -41,7 +42,6 @@ MOST_RETRIES = 0.1
 def conflicts(monkeypatch: pytest.MonkeyPatch) -> list[psycopg.Error]:
     """The conflicts after which a transaction ran again."""
     found: list[psycopg.Error] = []
-    is_conflict = under_test.is_conflict
 
     def noted(error: psycopg.Error) -> bool:
         if is_conflict(error):
@@ -117,7 +117,7 @@ def test_of_one_user_s_commands_that_run_at_once_one_writes_the_count_of_the_tex
                     studio.do(MoveCard(card_id=task_id, status=Status.IN_PROGRESS))
 
         all_write(move, writers)
-        return int(studio.row("usage", user_id=studio.maya.user_id)["amount"]) - before
+        return int(studio.row("usage", user_id=studio.maya.user_id)["amount"] - before)
 
     conflicts.clear()
     at_once = counted(4_000, slice(0, 25), WRITERS)
@@ -128,7 +128,8 @@ def test_of_one_user_s_commands_that_run_at_once_one_writes_the_count_of_the_tex
 @contextlib.contextmanager
 def ending_connections(name: str, every: float) -> Iterator[list[int]]:
     """End the connection of a random transaction again and again. Yields how many were ended."""
-    is_over, ended = threading.Event(), []
+    is_over = threading.Event()
+    ended: list[int] = []
     kill = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         f" WHERE datname = '{name}' AND state <> 'idle' ORDER BY random() LIMIT 1"

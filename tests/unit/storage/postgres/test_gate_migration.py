@@ -46,7 +46,7 @@ class Older(World):
 
     def __init__(self, database: Any) -> None:
         self.engine, self.database = Engine(database, load_catalog, clock=Clock()), database
-        self.engine.clock.forward(days=10)  # type: ignore[attr-defined]
+        self.clock.forward(days=10)
         users = {row["login"].split(".")[0]: Actor(row["id"]) for row in ROWS["app_user"]}
         people = People(*(users[name] for name in ("maya", "bob", "vera", "gus")))
         self.maya, self.bob, self.vera, self.gus = people.maya, people.bob, people.vera, people.gus

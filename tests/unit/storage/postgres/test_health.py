@@ -74,7 +74,7 @@ def test_retries_are_counted_for_a_minute(postgres: PostgresDatabase, monkeypatc
     postgres.write(work)
     assert postgres.health().retries_per_minute == 3
     now = time.monotonic()
-    monkeypatch.setattr(under_test.time, "monotonic", lambda: now + 61)
+    monkeypatch.setattr(time, "monotonic", lambda: now + 61)
     assert postgres._recent_retries() == 0
 
 
@@ -101,12 +101,13 @@ def test_a_clock_that_differs_is_a_warning(
     postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
     real = time.time
-    monkeypatch.setattr(health.time, "time", lambda: real() - seconds)
+    monkeypatch.setattr(time, "time", lambda: real() - seconds)
     (warning,) = warnings(postgres)
     assert float(warning.removeprefix("The clock of the server is ").split()[0]) == pytest.approx(seconds, abs=1)
     found = {each.what: each for each in diagnose_open(postgres)}
     apart, _, words = found["Clocks"].found.partition(" ")
-    assert (float(apart), words) == (pytest.approx(5, abs=0.4), "seconds apart")
+    assert float(apart) == pytest.approx(5, abs=0.4)
+    assert words == "seconds apart"
     assert found["Server"].verdict is Verdict.BAD
 
 

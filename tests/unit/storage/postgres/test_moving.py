@@ -200,6 +200,7 @@ def test_a_large_table_is_never_in_memory_as_a_whole(
     filled: Callable[[str], DatabasePlace], new: Callable[[str], DatabasePlace], source: str, target: str
 ) -> None:
     path = filled("file")
+    assert isinstance(path, Path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO receipt"

@@ -14,12 +14,14 @@ from core.actions.projects.lists import ListProjects
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
 from core.engine.messages import Query
+from core.storage.database import Database
 from core.storage.postgres.database import PostgresDatabase
 from tests.support.workspace import World
 
 
-def trips(database: PostgresDatabase, folder: Path, act: Callable[[], object]) -> int:
+def trips(database: Database, folder: Path, act: Callable[[], object]) -> int:
     """The round trips of an action on the one open connection."""
+    assert isinstance(database, PostgresDatabase)
     trace = folder / "trace"
     with trace.open("wb") as written:
         with database._connections.pooled() as connection:

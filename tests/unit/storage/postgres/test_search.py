@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -116,5 +117,5 @@ def test_without_icu_words_are_found_by_the_locale_of_the_database(empty_url: st
         ("ガイ", "ガイドを作る"),
         ("zur", "Écrire le résumé"),
     ):
-        assert [row["title"] for row in database.read(lambda tx, text=text: tx.search([text], ["p"], 9))] == [title]
+        assert [row["title"] for row in database.read(methodcaller("search", [text], ["p"], 9))] == [title]
     database.close()

@@ -63,19 +63,26 @@ def test_nothing_stops_a_commit_that_is_under_way(
     assert seq(postgres) == 1
 
 
-def test_a_commit_does_not_begin_while_a_request_to_stop_is_on_its_way(postgres: PostgresDatabase) -> None:
+def test_a_commit_does_not_begin_while_a_request_to_stop_is_on_its_way(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     progress = Progress()
 
     def late(tx: Tx) -> None:
         add(tx)
         (watched,) = postgres._watchdog._watched.values()
         checked = watched.deadline.check
-        watched.deadline.check = lambda: None  # type: ignore[method-assign]
-        watched.deadline.is_over_at = lambda _: False  # type: ignore[method-assign]
+        monkeypatch.setattr(watched.deadline, "check", lambda: None)
+        monkeypatch.setattr(watched.deadline, "is_over_at", lambda _: False)
         progress.cancel()
         wait_until(lambda: watched.asked_at)
-        watched.begin_commit = lambda: (setattr(watched.deadline, "check", checked), begin())[-1]  # type: ignore
-        begin = type(watched).begin_commit.__get__(watched)
+        begin = watched.begin_commit
+
+        def begin_commit() -> None:
+            monkeypatch.setattr(watched.deadline, "check", checked)
+            begin()
+
+        monkeypatch.setattr(watched, "begin_commit", begin_commit)
 
     with pytest.raises(Cancelled):
         postgres.write(late, progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from operator import methodcaller
 from typing import Any
 
 import psycopg
@@ -13,6 +14,7 @@ import pytest
 from core.errors import Cancelled, DatabaseReadOnly, ServerUnavailable, StorageError, VersionConflict
 from core.storage.database import ConstraintViolation, Tx
 from core.storage.postgres import database as under_test
+from core.storage.postgres import schema
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.progress import Progress
@@ -85,7 +87,7 @@ def wait(true: Callable[[], object]) -> None:
 def test_of_two_writes_that_each_build_on_a_row_of_the_other_one_runs_again(postgres: PostgresDatabase) -> None:
     """As two owners who leave a project at the same moment, while each still sees the other."""
     for owner in ("owner a", "owner b"):
-        postgres.write(lambda tx, owner=owner: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=owner))  # type: ignore[misc]
+        postgres.write(methodcaller("execute", "INSERT INTO feed (id, seq) VALUES (:id, 0)", id=owner))
     both_have_looked = threading.Barrier(2, timeout=60)
 
     def leave(owner: str) -> None:
@@ -163,7 +165,7 @@ MEMBER = (
 def test_references_are_checked_from_both_sides(postgres: PostgresDatabase) -> None:
     for sql in (MEMBER, "UPDATE item SET project_id = 'p'", "DELETE FROM project", "DELETE FROM app_user"):
         with pytest.raises(VersionConflict):
-            postgres.write(lambda tx, sql=sql: tx.execute(insert_item) + tx.execute(sql))  # type: ignore[misc]
+            postgres.write(methodcaller("execute_all", [(insert_item, {}), (sql, {})]))
     with pytest.raises(VersionConflict):
         postgres.write(lambda tx: tx.execute(insert_item.replace("NULL", "'nobody'", 2)))
 
@@ -223,17 +225,18 @@ def test_a_read_whose_connection_broke_runs_again(postgres: PostgresDatabase) ->
 def test_a_commit_that_broke_is_decided_and_never_guessed(
     postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
-    execute, broken = PooledConnection.execute, []
+    execute = PooledConnection.execute
+    broken: list[str] = []
 
-    def breaking(self: PooledConnection, sql: str, *args: object, **kwargs: object) -> object:
+    def breaking(self: PooledConnection, sql: str, *args: Any, **kwargs: Any) -> object:
         if "COMMIT; " not in sql or not sql.startswith("UPDATE commit_count") or broken:
-            return execute(self, sql, *args, **kwargs)  # type: ignore[arg-type]
+            return execute(self, sql, *args, **kwargs)
         broken.append(sql)
         if carried_out:
-            execute(self, sql.split("; ")[0])  # type: ignore[arg-type]
+            execute(self, sql.split("; ")[0])
             execute(self, "COMMIT")
         end_of(self)
-        return execute(self, sql)  # type: ignore[arg-type]
+        return execute(self, sql)
 
     monkeypatch.setattr(PooledConnection, "execute", breaking)
     tries = []
@@ -246,7 +249,7 @@ def test_a_commit_that_broke_is_decided_and_never_guessed(
 def test_a_transaction_that_is_still_under_way_cannot_commit_after_it_was_given_up(postgres: PostgresDatabase) -> None:
     """As when a network was cut, and the server gets the end of a transaction late."""
     with postgres._connections.pooled() as connection:
-        under_test.schema.add_slot(connection)
+        schema.add_slot(connection)
         connection.execute(f"{under_test.WRITING}; {ADD}")
         for _ in range(2):  # the answer to the first question may get lost too
             assert not postgres._is_committed(connection)
@@ -299,7 +302,7 @@ def test_a_cancelled_write_leaves_nothing(postgres: PostgresDatabase) -> None:
 def test_the_rows_of_connections_that_are_gone_are_added_up(
     postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(under_test.schema, "SLOT_SECONDS", 0)
+    monkeypatch.setattr(schema, "SLOT_SECONDS", 0)
     before = postgres.data_version()
     for _ in range(3):
         postgres.write(lambda tx: tx.execute(ADD))
@@ -321,7 +324,7 @@ def test_a_row_that_was_removed_under_a_connection_is_made_again_and_others_noti
 
 def test_a_broken_commit_whose_row_was_removed_is_said_to_be_unknown(postgres: PostgresDatabase) -> None:
     with postgres._connections.pooled() as connection:
-        under_test.schema.add_slot(connection)
+        schema.add_slot(connection)
         connection.execute("DELETE FROM commit_count WHERE slot > ''")
         with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
             postgres._is_committed(connection)
