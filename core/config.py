@@ -22,7 +22,7 @@ from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.net.server_address import server_address
 from core.record import Record, defaults, fields
 from core.text.phrases import names, shell_command
-from core.text.urls import redacted, service_address
+from core.text.urls import redact, service_address
 
 PREFIX = "PODIUM_"
 OTHER_VARIABLES = frozenset(
@@ -349,18 +349,18 @@ def _read(name: str, setting: Setting) -> Any:
         read = rule.read(value)
     except ValueError:
         raise InvalidInput(
-            name, f"{setting.source} sets “{name}” to {_shown(value)}, which is not valid. Use {rule.allowed}."
+            name, f"{setting.source} sets “{name}” to {_spell_value(value)}, which is not valid. Use {rule.allowed}."
         ) from None
     if name == "db" and setting.source == "--db" and _has_password(read):
         raise InvalidInput(name, ON_THE_COMMAND_LINE)
     return read
 
 
-def _shown(value: Any) -> str:
+def _spell_value(value: Any) -> str:
     """A wrong value in a refusal, as TOML spells it."""
     match value:
         case str():
-            return repr(redacted(value))
+            return repr(redact(value))
         case bool():
             return str(value).lower()
         case int() if abs(value) >= 10**16:  # Python does not write numbers of thousands of digits
@@ -369,7 +369,7 @@ def _shown(value: Any) -> str:
             return str(value)
         case list():
             texts = all(isinstance(each, str) for each in value)
-            return f"[{', '.join(map(_shown, value))}]" if texts else "a list"
+            return f"[{', '.join(map(_spell_value, value))}]" if texts else "a list"
         case dict():
             return "a table"
     return "a date or a time"

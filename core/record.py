@@ -113,11 +113,11 @@ def made_from(kind: type[R], source: Record, **given: Any) -> R:
 
     ``given`` are its other fields, and those that have another value.
     """
-    shared = _shared(type(source), cast(Any, kind))
+    shared = _shared_fields(type(source), cast(Any, kind))
     return kind(**{name: getattr(source, name) for name in shared} | given)
 
 
 @cache
-def _shared(one: Any, other: Any) -> tuple[str, ...]:
+def _shared_fields(one: Any, other: Any) -> tuple[str, ...]:
     """Return the names of the fields that both kinds of records have."""
     return tuple(name for name in fields(other) if name in fields(one))

@@ -19,7 +19,7 @@ from core.engine.messages import Answered, Command, Query
 from core.errors import PodiumError, RuleViolation, ServerUnavailable, VersionConflict, WouldRelockPhases
 from core.record import replace
 from core.storage.progress import NO_PROGRESS, Progress
-from core.text.sanitize import sanitized, visible_line
+from core.text.sanitize import sanitize, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
@@ -296,4 +296,4 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text without control characters, which a hostile server could send and which act when pasted."""
-        super().copy_to_clipboard(sanitized(text))
+        super().copy_to_clipboard(sanitize(text))

@@ -110,7 +110,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     """Open a database, created by the first run if it is missing. Return None if the user cancels that."""
     from core.authorization.configured_source import configured_source
 
-    founded = _founded(config, login)
+    founded = _open_or_found(config, login)
     if founded is None:
         return None
     engine, login, first_run = founded
@@ -148,7 +148,7 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         raise
 
 
-def _founded(config: Config, login: str | None) -> tuple[Engine, str | None, NewWorkspace | None] | None:
+def _open_or_found(config: Config, login: str | None) -> tuple[Engine, str | None, NewWorkspace | None] | None:
     """An engine on a database with a workspace, the login to sign on with, and the first run if there was one.
 
     The first run creates the workspace in a file, and signs its founder on; None if the user cancels.

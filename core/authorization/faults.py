@@ -9,7 +9,7 @@ from core.authorization.query_schema import MAX_DEEP
 from core.codec.strict_json import Bounds, InvalidJson, read_json
 from core.domain.grants import FaultKind
 from core.net.http_client import HttpError, Reply, TimedOut, Unreachable
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 TOO_MANY_REQUESTS, GATEWAY_TIMEOUT = 429, 504
 
@@ -62,7 +62,7 @@ def from_http(error: HttpError, host: str, seconds: float) -> QueryFailed:
 def from_status(reply: Reply, host: str) -> QueryFailed:
     """The failure of a query with a status other than 200."""
     status = reply.status
-    said, correlation_id = _said(reply)
+    said, correlation_id = _read_error(reply)
     what, advice = _MEANINGS.get(status, ("gave an unexpected answer", "“podium config” shows the address."))
     if status >= 500:
         what, advice = "failed", ""
@@ -105,7 +105,7 @@ def _retry_after(header: str) -> float:
         return 0.0
 
 
-def _said(reply: Reply) -> tuple[str, str]:
+def _read_error(reply: Reply) -> tuple[str, str]:
     """The message and the correlation id of an error body of form A or B (``core.wire.error_bodies``)."""
     try:
         body = read_json(reply.body, Bounds(MAX_DEEP))
@@ -115,12 +115,14 @@ def _said(reply: Reply) -> tuple[str, str]:
     first = errors[0] if isinstance(errors, list) and errors else None
     if not isinstance(first, dict):
         return "", ""
-    return _shown(first.get("errorMessage") or first.get("detail"), MAX_SAID), _shown(first.get("correlationId"), 64)
+    return _shorten_value(first.get("errorMessage") or first.get("detail"), MAX_SAID), _shorten_value(
+        first.get("correlationId"), 64
+    )
 
 
-def _shown(value: Any, most: int) -> str:
+def _shorten_value(value: Any, most: int) -> str:
     """Text of the service as one short and safe line; "" for other values and for tracebacks."""
     if not isinstance(value, str) or any(trace in value for trace in _TRACES):
         return ""
-    line = " ".join(sanitized(value[: 4 * most]).split())
+    line = " ".join(sanitize(value[: 4 * most]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

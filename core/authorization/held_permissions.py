@@ -55,7 +55,7 @@ def _origins(tx: Tx, user_id: Id, codes: Codes, platform_roles: str, root: str) 
         root,
         codes & platform,
         _product_codes(tx, products_own) if products_own else {},
-        _brought(tx) if products_own else {},
+        _list_meta_roles_of_roles(tx) if products_own else {},
     )
 
 
@@ -76,7 +76,7 @@ def permissions_on(tx: Tx, user_id: Id, codes: Codes, accounts: Collection[str])
     if not rows:
         return {}
     found = _origins(tx, user_id, codes, *rows[0][:2])
-    held = _held(tx, found, [row[2:] for row in rows if row[2]])
+    held = _list_held_codes(tx, found, [row[2:] for row in rows if row[2]])
     return held | {account: _beside_projects(tx, found, account) for account in accounts if account not in held}
 
 
@@ -93,7 +93,7 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
     if found.everywhere:
         total, accounts = _every_account(tx, limit, offset)
         rows = _projects_among(tx, found.user_id, accounts) if accounts else []
-        return total, dict.fromkeys(accounts, found.everywhere) | _held(tx, found, rows)
+        return total, dict.fromkeys(accounts, found.everywhere) | _list_held_codes(tx, found, rows)
     where, params = _holding(found)
     if not where:
         return 0, {}
@@ -107,10 +107,10 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
         offset=offset,
         **params,
     )
-    return count[0][0], _held(tx, found, rows)
+    return count[0][0], _list_held_codes(tx, found, rows)
 
 
-def _held(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[str, Codes]:
+def _list_held_codes(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[str, Codes]:
     """The codes held on the accounts of these projects."""
     by_role = {role: found.everywhere | (found.codes & project_rights(role)) for role in (None, *ProjectRole)}
     roles = {project: ProjectRole(role) for _, project, role in rows if role}
@@ -226,7 +226,7 @@ def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
     return found
 
 
-def _brought(tx: Tx) -> dict[ProjectRole, frozenset[Id]]:
+def _list_meta_roles_of_roles(tx: Tx) -> dict[ProjectRole, frozenset[Id]]:
     """The meta roles that each project role brings."""
     brought: dict[ProjectRole, frozenset[Id]] = {}
     for role, meta_role in tx.tuples("SELECT project_role, meta_role_id FROM role_mapping"):

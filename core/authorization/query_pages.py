@@ -8,7 +8,7 @@ from core.domain.permissions import is_code
 from core.errors import InvalidInput
 from core.record import Record
 from core.storage.database import Tx
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 MAX_ENTRIES = 100
 """Entries on one page."""
@@ -76,7 +76,7 @@ def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
         if not is_code(code):
             raise InvalidInput(
                 "permission_codes",
-                f"“{sanitized(code[:80])}” is not a permission code. They are upper-case: TASK_MOVE.",
+                f"“{sanitize(code[:80])}” is not a permission code. They are upper-case: TASK_MOVE.",
             )
     if len(codes) > MAX_CODES:
         raise InvalidInput("permission_codes", f"A query can name at most {MAX_CODES} codes, not {len(codes)}.")

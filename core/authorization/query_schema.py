@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from core.codec.decoding import converted
+from core.codec.decoding import convert_json
 from core.codec.strict_json import Bounds, InvalidJson, read_json
 from core.domain.grants import PermissionQuery
 from core.record import Record
@@ -59,7 +59,7 @@ def read_page(body: bytes, offset: int) -> GrantPage:
     """The page that starts at ``offset``. Raises InvalidJson for a body of any other shape."""
     answer = read_json(body, Bounds(MAX_DEEP))
     try:
-        page: GrantPage = converted(answer, GrantPage)
+        page: GrantPage = convert_json(answer, GrantPage)
     except ValueError as error:
         raise InvalidJson(f"it does not have the documented form ({error})") from error
     for part in (answer, *answer["data"]):

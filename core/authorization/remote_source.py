@@ -91,7 +91,7 @@ class RemotePermissions:
     def grants(self, queries: Collection[PermissionQuery], cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
         cached = {each: self._lookup(each, cache_control) for each in queries}
         no_cache = cache_control is CacheControl.NO_CACHE
-        sent = {each: self._send(_widened(each), no_cache=no_cache) for each, grant in cached.items() if grant is None}
+        sent = {each: self._send(_widen(each), no_cache=no_cache) for each, grant in cached.items() if grant is None}
         ends_at = time.monotonic() + self.deadline + GRACE
         return {
             each: grant or self._to_grant(each, cache_control, self._wait_for(sent[each], ends_at))
@@ -100,7 +100,7 @@ class RemotePermissions:
 
     def ask_ahead(self, queries: Collection[PermissionQuery]) -> None:
         for each in queries:
-            self._revalidate(_widened(each))
+            self._revalidate(_widen(each))
 
     def invalidate(self) -> None:
         self._cache.invalidate()
@@ -113,30 +113,30 @@ class RemotePermissions:
         """The grant that the cache allows without waiting; None where the service has to be queried."""
         if cache_control is CacheControl.NO_CACHE:
             return None
-        if fresh := self._cache.lookup(_widened(query)):
-            return self._granted(query, fresh)
+        if fresh := self._cache.lookup(_widen(query)):
+            return self._make_grant(query, fresh)
         if cache_control is CacheControl.MAX_AGE:
             return None
         stale = self._stale_if_error(query)
         if cache_control is CacheControl.ONLY_IF_CACHED:
             return stale or Grant(frozenset(), replace(self._authority, pending=True))
         if stale:
-            self._revalidate(_widened(query))
+            self._revalidate(_widen(query))
         return stale
 
     def _to_grant(self, query: PermissionQuery, cache_control: CacheControl, outcome: Outcome) -> Grant:
         """The grant that follows from the outcome of a query."""
         if isinstance(outcome, CachedGrant):
-            return self._granted(query, outcome)
+            return self._make_grant(query, outcome)
         stale = self._stale_if_error(query) if cache_control is CacheControl.MAX_STALE else None
         return stale or Grant(frozenset(), replace(self._authority, fault=outcome))
 
-    def _granted(self, query: PermissionQuery, cached: CachedGrant) -> Grant:
+    def _make_grant(self, query: PermissionQuery, cached: CachedGrant) -> Grant:
         return Grant(cached.held & query.codes, self._authority, self._cache.age(cached))
 
     def _stale_if_error(self, query: PermissionQuery) -> Grant | None:
         """The read permissions of a stale grant, while the service is known to be away."""
-        fault, stale = self._fault, self._cache.lookup_stale(_widened(query))
+        fault, stale = self._fault, self._cache.lookup_stale(_widen(query))
         if fault is None or not fault.away or stale is None:
             return None
         held = stale.held & query.codes & READ_PERMISSIONS
@@ -226,7 +226,7 @@ class RemotePermissions:
             return self._fault
 
 
-def _widened(query: PermissionQuery) -> PermissionQuery:
+def _widen(query: PermissionQuery) -> PermissionQuery:
     """Widen a query for some of Podium's own codes to all of them, so that one cached grant answers every such query;
     leave a query for codes of a product as it is."""
     return replace(query, codes=ALL_CODES) if query.codes <= ALL_CODES else query

@@ -18,7 +18,7 @@ from core.net.http_client import AccessDenied, ErrorStatus, HttpError, NotConnec
 from core.net.server_address import ServerAddress
 from core.net.unix_http_client import client_of
 from core.text.dates import TODAY, today_and_zone
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from core.wire.error_bodies import error_from
 from core.wire.routes import SEEN, Request
 
@@ -77,7 +77,7 @@ class ServerConnection:
         """The most commits that an answer was built on, which each server must know of before the next answer."""
         self._wake = asyncio.Event()
         self._heard: dict[str, None] = {}
-        """The events that are not yet returned by ``heard``, in order; each at most once."""
+        """The events that are not yet returned by ``next_event``, in order; each at most once."""
         self._is_back = asyncio.Event()
         self._stream: asyncio.Timeout | None = None
 
@@ -105,7 +105,7 @@ class ServerConnection:
         """The error with these words after "The server at …"."""
         return ServerUnavailable(f"The server at {self.server} {words}")
 
-    async def heard(self) -> str:
+    async def next_event(self) -> str:
         """Wait for an event, or until the server goes away or comes back. Return CHANGE, INBOX or PRESENCE."""
         await self._wake.wait()
         event = next(iter(self._heard))
@@ -219,7 +219,7 @@ def _is_ours(reply: Reply) -> bool:
 def too_many_streams_message(declined: ErrorStatus) -> str:
     """The server's refusal of one stream too many, as sentences; "" if it refused for another reason."""
     error = _error_of(declined.status, declined.body)
-    return f"{sanitized(str(error))} {UNTIL_THEN}" if isinstance(error, TooManyStreams) else ""
+    return f"{sanitize(str(error))} {UNTIL_THEN}" if isinstance(error, TooManyStreams) else ""
 
 
 def _error_of(status: int, body: bytes) -> PodiumError | None:

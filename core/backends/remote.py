@@ -62,7 +62,7 @@ class RemoteBackend:
 
         def read_reply(reply: Reply) -> tuple[R, Answered | None]:
             if ALSO.lower() in reply.headers:
-                return self._decoded(read_both, reply, UNKNOWN)
+                return self._decode_reply(read_both, reply, UNKNOWN)
             return self._read(command, reply, UNKNOWN), None
 
         return await self._execute(command, read_reply, also=query)
@@ -87,7 +87,7 @@ class RemoteBackend:
 
     async def dry_run(self, command: Command[Any]) -> DryRun:
         reply = await self._connection.ask(as_dry_run(_request_of(command)), _deadline(command))
-        return self._decoded(read_dry_run, reply, TRY_AGAIN)
+        return self._decode_reply(read_dry_run, reply, TRY_AGAIN)
 
     async def query(self, query: Query[R]) -> R:
         async with self._queries:
@@ -101,7 +101,7 @@ class RemoteBackend:
         following = asyncio.create_task(self._connection.follow())
         try:
             while True:
-                heard = await self._connection.heard()
+                heard = await self._connection.next_event()
                 yield ChangeEvent(
                     online=self._connection.online,
                     presence=heard == PRESENCE,
@@ -149,9 +149,9 @@ class RemoteBackend:
         return before[1] if before and before[0] == request else secrets.token_urlsafe(24)
 
     def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
-        return self._decoded(partial(read, message), reply, otherwise)
+        return self._decode_reply(partial(read, message), reply, otherwise)
 
-    def _decoded(self, decode: Callable[[bytes], R], reply: Reply, otherwise: str) -> R:
+    def _decode_reply(self, decode: Callable[[bytes], R], reply: Reply, otherwise: str) -> R:
         """Return the result in a reply. Raises its error, or ServerUnavailable with ``otherwise`` as its last words."""
         try:
             if reply.status in DONE:

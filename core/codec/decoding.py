@@ -12,19 +12,19 @@ from msgspec import Raw, convert
 from msgspec.json import Decoder
 
 
-def decoded(text: bytes | bytearray | str, hint: Any) -> Any:
+def decode(text: bytes | bytearray | str, hint: Any) -> Any:
     """Return a JSON text as a value of this type. Raises ValueError."""
     return _decoder(hint).decode(text)
 
 
-def converted(value: Any, hint: Any) -> Any:
+def convert_json(value: Any, hint: Any) -> Any:
     """Return parsed JSON as a value of this type. Raises ValueError."""
     return convert(value, hint)
 
 
 def parts_of(text: bytes, *keys: str) -> tuple[bytes, ...]:
     """Return the texts of these members of a JSON object. Raises ValueError, also if one is missing."""
-    parts = decoded(text, dict[str, Raw])
+    parts = decode(text, dict[str, Raw])
     if missing := [key for key in keys if key not in parts]:
         raise ValueError(f"{missing[0]} is missing")
     return tuple(bytes(parts[key]) for key in keys)

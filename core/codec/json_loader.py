@@ -14,12 +14,12 @@ from typing import Any, TypeVar, get_args
 
 from msgspec import UNSET, ValidationError
 
-from core.codec.decoding import decoded
+from core.codec.decoding import decode
 from core.codec.encoding import key_of
-from core.codec.type_hints import allowed, field_types, is_record, unwrap_optional
+from core.codec.type_hints import describe_allowed, field_types, is_record, unwrap_optional
 from core.errors import InvalidImport, InvalidInput
 from core.record import Record, RecordMeta
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 T = TypeVar("T")
 JsonPath = Sequence[str | int]
@@ -41,7 +41,7 @@ UNKNOWN = "There is no such field."
 def decode_file(text: str, shape: type[T]) -> T:
     """Return the value of a JSON text. Raises InvalidImport."""
     try:
-        value: T = decoded(text, shape)
+        value: T = decode(text, shape)
     except ValidationError as error:
         path, sentence = fault_of(error, shape, lambda path: _value_in(text, path))
         field = format_path(path)
@@ -64,7 +64,7 @@ def decode_body(
     """
     shape = _object_with(tuple(fields.items()))
     try:
-        value = decoded(text, shape)
+        value = decode(text, shape)
     except ValidationError as error:
         quotable = text.decode(errors="replace") if len(text) < QUOTED_FROM else ""
         path, sentence = fault_of(error, shape, lambda path: _value_in(quotable, path))
@@ -96,15 +96,15 @@ def fault_of(error: ValidationError, shape: Any, value_at: Callable[[JsonPath], 
     matched = _REFUSED.fullmatch(str(error))
     said, at = matched.groups("") if matched else ("", "")
     path = parse_path(at)
-    key = quoted(said.partition("`")[2].removesuffix("`"))
+    key = quote_value(said.partition("`")[2].removesuffix("`"))
     if said.startswith("Object missing"):
         return [*path, key], "It is missing."
     if said.startswith("Object contains unknown"):
         return [*path, key], UNKNOWN
-    sentence, given = f"It should be {allowed(_type_at(shape, path))}", value_at(path)
+    sentence, given = f"It should be {describe_allowed(_type_at(shape, path))}", value_at(path)
     if given is UNSET:
         return path, f"{sentence}."
-    shown = quoted(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
+    shown = quote_value(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
     return path, f"{sentence}; “{shown}” is not."
 
 

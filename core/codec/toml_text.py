@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from msgspec import ValidationError
 
-from core.codec.decoding import converted
+from core.codec.decoding import convert_json
 from core.codec.json_loader import JsonPath, fault_of, format_path, parse_path
 from core.errors import InvalidImport
 
@@ -42,7 +42,7 @@ def decode_toml(text: str, shape: type[T]) -> T:
         raise InvalidImport("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
     try:
         table = tomllib.loads(text)
-        return cast(T, converted(table, shape))
+        return cast(T, convert_json(table, shape))
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = int(place[1] or text.count("\n") + 1) if place else 0
@@ -113,26 +113,26 @@ def as_toml(table: Mapping[str, Any]) -> str:
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{key} = {_written(value)}\n" for key, value in table.items())
+    return "".join(f"{key} = {_format_value(value)}\n" for key, value in table.items())
 
 
-def _written(value: Any, indent: str = "") -> str:
+def _format_value(value: Any, indent: str = "") -> str:
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_written(each, indent)}" for key, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {_format_value(each, indent)}" for key, each in value.items()) + " }"
     if _has_tables(value):
-        lines = (f"{indent}{INDENT}{_written(each, indent + INDENT)},\n" for each in value)
+        lines = (f"{indent}{INDENT}{_format_value(each, indent + INDENT)},\n" for each in value)
         return f"[\n{''.join(lines)}{indent}]"
     if isinstance(value, list):
-        return f"[{', '.join(map(_written, value))}]"
+        return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, str) and "\n" in value:
-        return '"""\n' + "\n".join(_escaped(line) for line in value.split("\n")) + '"""'
-    return f'"{_escaped(value)}"' if isinstance(value, str) else json.dumps(value)
+        return '"""\n' + "\n".join(_escape(line) for line in value.split("\n")) + '"""'
+    return f'"{_escape(value)}"' if isinstance(value, str) else json.dumps(value)
 
 
 def _has_tables(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     """Escape as in JSON, which TOML reads too, except for DEL."""
     return json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")

@@ -29,7 +29,7 @@ def is_record(hint: Any) -> bool:
     return isinstance(hint, RecordMeta)
 
 
-def needed(record: Any) -> tuple[str, ...]:
+def required_fields(record: Any) -> tuple[str, ...]:
     """Return the fields of a record that have no default."""
     usual = defaults(record)
     return tuple(name for name in fields(record) if name not in usual)
@@ -52,13 +52,13 @@ _WORDS = {
 }
 
 
-def allowed(hint: Any) -> str:
+def describe_allowed(hint: Any) -> str:
     """Return the allowed values of a field of this type, in words."""
     inner, optional = unwrap_optional(hint)
     if isinstance(inner, EnumType):
         words = "one of " + ", ".join(inner.__members__)
     elif get_origin(inner) is tuple:
-        words = f"a list, each {allowed(get_args(inner)[0])}"
+        words = f"a list, each {describe_allowed(get_args(inner)[0])}"
     elif get_origin(inner) is Literal:
         words = repr(get_args(inner)[0])
     elif hasattr(inner, "in_words"):

@@ -25,7 +25,7 @@ from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import ListProjects
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
-from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.create import FirstUser, found_workspace
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import AddUser, DeactivateUser
@@ -108,7 +108,7 @@ class Demo:
         self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}
         self.meta_roles: dict[str, Id] = {}
-        self._found(login)
+        self._check_person(login)
 
     def write_history(self) -> None:
         """Write the history: the steps of all stories in order of time."""
@@ -142,10 +142,10 @@ class Demo:
 
         return send
 
-    def _found(self, login: str) -> None:
+    def _check_person(self, login: str) -> None:
         me = studio().people[ME]
         founder = made_from(FirstUser, me, login=login)
-        self.people[ME] = found(self.engine, studio().name, founder).user_id
+        self.people[ME] = found_workspace(self.engine, studio().name, founder).user_id
         send = self.sender(ME)
         for key, person in studio().people.items():
             if key != ME:

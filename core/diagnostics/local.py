@@ -23,7 +23,7 @@ from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES, decided_in_place
-from core.engine.counters import miscounted, recount_wrong
+from core.engine.counters import list_miscounted, recount_wrong
 from core.engine.large_projects import sweep
 from core.errors import (
     DatabaseDamaged,
@@ -228,7 +228,7 @@ def check_item_counts(database: Database, *, is_damaged: bool = False) -> Findin
 
     Nothing is written to a database that ``is_damaged``.
     """
-    wrong = database.read(_miscounted)
+    wrong = database.read(_list_miscounted)
     if not wrong:
         return Finding("Item counts", "ok")
     try:
@@ -242,9 +242,9 @@ def check_item_counts(database: Database, *, is_damaged: bool = False) -> Findin
     return Finding("Item counts", words, Verdict.NOTE)
 
 
-def _miscounted(tx: Tx) -> list[str]:
+def _list_miscounted(tx: Tx) -> list[str]:
     """The names of the projects with wrong numbers of items."""
-    chosen, params = placeholders(miscounted(tx))
+    chosen, params = placeholders(list_miscounted(tx))
     rows = tx.tuples(f"SELECT name FROM project WHERE id IN {chosen} ORDER BY name", **params)
     return [f"“{name}”" for (name,) in rows]
 

@@ -19,7 +19,7 @@ from core.storage.opening import open_database
 
 def diagnose_database(url: DatabaseUrl) -> tuple[Finding, ...]:
     """Return the findings about this installation, a database of PostgreSQL and this terminal. Never raises."""
-    return (*diagnose_client(), *_opened(url))
+    return (*diagnose_client(), *_check_connection(url))
 
 
 def diagnose_open(database: Database) -> tuple[Finding, ...]:
@@ -27,7 +27,7 @@ def diagnose_open(database: Database) -> tuple[Finding, ...]:
     return (*diagnose_client(), *_findings(database))
 
 
-def _opened(url: DatabaseUrl) -> Iterator[Finding]:
+def _check_connection(url: DatabaseUrl) -> Iterator[Finding]:
     yield Finding("Workspace", str(url))
     try:
         with contextlib.closing(open_database(url)) as database:

@@ -20,7 +20,7 @@ from core.net.server_address import listens
 from core.net.this_host import host_id
 from core.sign_in.local import NOBODY
 from core.storage.database import Database
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 
 WARNING = timedelta(days=14)
 """The time before and after the end of the last token of a gateway or a product, in which a finding warns of it."""
@@ -32,8 +32,10 @@ def check_sign_in_paths(database: Database) -> Iterator[Finding]:
 
     def read(tx: object) -> tuple[list[LinkedAccount], list[Token], list[tuple[str, datetime]]]:
         view = Snapshot(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
-        alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
-        lately, since = "revoked_at IS NULL AND expires_at > :since ORDER BY expires_at", stored(now - WARNING)
+        alive = view.all(
+            Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=encode_value(now)
+        )
+        lately, since = "revoked_at IS NULL AND expires_at > :since ORDER BY expires_at", encode_value(now - WARNING)
         names = {each.id: f"“{each.name}”" for each in view.all(Product, "1 = 1")}
         programs = [("gateways", each.expires_at) for each in view.all(GatewayToken, lately, since=since)]
         of_products = view.all(ProductToken, f"product_id IN (SELECT id FROM product) AND {lately}", since=since)

@@ -9,7 +9,7 @@ from core.domain.gates import Deliverable, EvidenceKind
 from core.domain.max_lengths import EVIDENCE
 from core.errors import InvalidInput
 from core.record import Record
-from core.text.sanitize import link, one_line, quoted
+from core.text.sanitize import link, one_line, quote_value
 
 SHA256 = re.compile("[0-9a-f]{64}")
 MAX_SIZE = 1 << 62
@@ -76,7 +76,7 @@ def stated_evidence(text: str, field: str = "statement") -> Evidence:
     words = one_line(text, field, most=EVIDENCE)
     if all(re.fullmatch(r"[^\s:]+:\S+", word) for word in words.split()):
         raise InvalidInput(
-            field, f"“{quoted(words)}” is no statement in words. Write what was delivered, or give a link."
+            field, f"“{quote_value(words)}” is no statement in words. Write what was delivered, or give a link."
         )
     return Evidence(EvidenceKind.STATEMENT, words)
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from core.domain.model import Id
 from core.errors import InvalidInput
 from core.record import Record
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 MAX_FIELDS = 12
 """The most own fields of a project."""
@@ -125,8 +125,8 @@ def checked_key(text: str) -> str:
     key = text.strip().casefold()
     if not key.isalpha() or len(key) > MAX_KEY or key in RESERVED:
         raise InvalidInput(
-            "key", f"“{quoted(text)[:MAX_NAME]}” cannot be the key of a field. Use up to {MAX_KEY} letters, such as"
-            " estimate; the words of filters, such as due, are taken."
+            "key", f"“{quote_value(text)[:MAX_NAME]}” cannot be the key of a field. Use up to {MAX_KEY} letters, such"
+            " as estimate; the words of filters, such as due, are taken."
         )  # fmt: skip
     return key
 
@@ -142,7 +142,7 @@ def number_text(text: str) -> str:
         raise InvalidInput("value", f"“{typed}” can mean two numbers. Write {plain} or {typed.replace(',', '.')}.")
     if not re.fullmatch(_NUMBER, typed):
         why = "has too many digits" if re.fullmatch(_ANY_NUMBER, typed) else "is not a number"
-        said = f"“{quoted(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
+        said = f"“{quote_value(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
         raise InvalidInput("value", said)
     thousandths = in_thousandths(typed.replace(",", "."))
     if abs(thousandths) > MAX_NUMBER * 1000:
@@ -182,11 +182,11 @@ def number_of(thousandths: int) -> Number:
     return thousandths / 1000 if rest else whole
 
 
-def added(*numbers: Number) -> Number:
+def add_numbers(*numbers: Number) -> Number:
     """Return the sum of numbers with up to three decimals, exactly."""
     return number_of(round(sum(numbers) * 1000))
 
 
-def summed(numbers: Iterable[str]) -> str:
+def sum_texts(numbers: Iterable[str]) -> str:
     """Return the sum of numbers in text, exactly."""
     return from_thousandths(sum(map(in_thousandths, numbers)))

@@ -193,7 +193,7 @@ class Authorizer:
         if in_workspace(scope):
             self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
             return self._root
-        found = view.tx.kept(("account", scope), lambda: view.tx.tuples(OF_PROJECT, id=scope))
+        found = view.tx.find_cached(("account", scope), lambda: view.tx.tuples(OF_PROJECT, id=scope))
         if not found:
             raise NotFound(no_such("project", scope))
         return str(found[0][0])

@@ -16,7 +16,7 @@ from core.errors import ConcurrentChange, VersionConflict
 from core.record import Record, field
 from core.storage.database import Row, Tx
 from core.storage.row_mapper import ORDER, table_of
-from core.text.phrases import credited, person_name
+from core.text.phrases import credit_author, person_name
 
 ADD_CHANGE = (
     "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
@@ -39,7 +39,9 @@ class RecordChange(Record, kw_only=False):
     """The whole row before the change; of a new one, the row. It is not stored."""
 
 
-def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int) -> list[tuple[str, dict[str, object]]]:
+def insert_records(
+    project_id: Id, seq: int, changes: Sequence[RecordChange], first: int
+) -> list[tuple[str, dict[str, object]]]:
     """The statements that add records to a change, with their parameters. ``first`` is the position of the first.
 
     Seals of an import are left out, as those of decisions: their own table never changes.
@@ -94,7 +96,7 @@ def explain_conflict(tx: Tx, scope: Id, record: Any, seen_version: int) -> Versi
         before = json.loads(change["before"]) if change["before"] else {}
         if row["version"] == seen_version or "version" not in before:
             break
-        who = credited(person_name(change["first_name"], change["last_name"]), change["through"])
+        who = credit_author(person_name(change["first_name"], change["last_name"]), change["through"])
         what = ChangeKind(change["kind"]).describe(change["summary"])
         since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
         row |= before

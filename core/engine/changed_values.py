@@ -22,7 +22,7 @@ from core.engine.change_records import RecordChange, split_order
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, defaults
 from core.storage.database import placeholders
-from core.storage.row_mapper import stored, stored_records, table_named
+from core.storage.row_mapper import encode_value, stored_records, table_named
 from core.text.dates import in_full
 from core.text.phrases import ULID_FORM, in_words
 from core.text.short_keys import card_key
@@ -214,7 +214,7 @@ def _fields(view: Snapshot, change: RecordChange, row: Mapping[str, Any]) -> Ite
 @cache
 def _usual(entity: str) -> Mapping[str, Any]:
     """The columns of a record that has nothing but what it needs; a new one and a deleted one are told beside it."""
-    return {name: stored(value) for name, value in defaults(table_named(entity).record).items()}
+    return {name: encode_value(value) for name, value in defaults(table_named(entity).record).items()}
 
 
 @cache

@@ -63,7 +63,7 @@ class WrittenItems:
                 more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + _of(row, sign)
         if before is None and after is not None and after["number"]:
             self._numbers[after["project_id"]] = max(self._numbers.get(after["project_id"], 0), after["number"])
-        if before is not None and after is not None and (more_done := _done(after) - _done(before)):
+        if before is not None and after is not None and (more_done := _is_done(after) - _is_done(before)):
             project_id = after["project_id"]
             self._completed[project_id] = self._completed.get(project_id, 0) + more_done
 
@@ -139,11 +139,11 @@ def _of(row: Mapping[str, Any], number: int) -> ItemCounts:
     """The counts of ``number`` items with the status of this one."""
     return ItemCounts(
         **{row["status"].lower(): number},
-        **({"archived_completed": number} if row["status"] == Status.ARCHIVED and _done(row) else {}),
+        **({"archived_completed": number} if row["status"] == Status.ARCHIVED and _is_done(row) else {}),
     )
 
 
-def _done(row: Mapping[str, Any]) -> bool:
+def _is_done(row: Mapping[str, Any]) -> bool:
     return is_done(row["status"], row["archived_from"])
 
 
@@ -193,11 +193,11 @@ def recount(tx: Tx, project_id: Id) -> None:
 
 def recount_wrong(tx: Tx) -> None:
     """Count the items of each project again whose kept numbers are wrong."""
-    for project_id in miscounted(tx):
+    for project_id in list_miscounted(tx):
         recount(tx, project_id)
 
 
-def miscounted(tx: Tx) -> list[Id]:
+def list_miscounted(tx: Tx) -> list[Id]:
     """The projects whose kept numbers are not those of their items, or that would give a number of a card again."""
     kept = {project_id: counts_in(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
     counted = _by_project(tx.tuples(f"{COUNT_ITEMS} {BY_STATUS}"))

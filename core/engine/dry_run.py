@@ -149,7 +149,7 @@ class Rehearsal(Record):
     def _carry_out(self, tx: Tx, run: Callable[[UnitOfWork], T]) -> tuple[T, UnitOfWork, int]:
         """Return the result of ``run``, its work with all changes, and the number of those that are not listed."""
         work = self.make_work(WorkInMemory if self.only_reads else UnitOfWork, tx)
-        unrecorded, more = self.command.unrecorded(work)
+        unrecorded, more = self.command.list_unrecorded(work)
         result = run(work)
         work.flush()
         work.changes += unrecorded
@@ -219,7 +219,7 @@ def differences(
 
 def _difference(view: Snapshot, visible: Collection[Id], table: Table, start: _Row, end: _Row) -> RecordDifference:
     """The record before and after, as the sender may see it."""
-    before, after = (_shown(view, visible, table, row) for row in (start, end))
+    before, after = (_hide_fields(view, visible, table, row) for row in (start, end))
     return RecordDifference(entity=table.name, before=before, after=after)
 
 
@@ -267,11 +267,11 @@ def _is_visible(view: Snapshot, table: Table, rows: Sequence[_Row], visible: Col
     return any(row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id) for row in there)
 
 
-def _shown(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
+def _hide_fields(view: Snapshot, visible: Collection[Id], table: Table, row: _Row) -> _Row:
     """A row as the sender may see it, with its fields in camelCase."""
     if row is None:
         return None
-    fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))
+    fields = cast(dict[str, Any], to_json(Snapshot._hide_fields(view, table.load(row))))
     if table.name == "launch":  # whose context is stored as text
         fields["context"] = json.loads(fields["context"])
     hides = table.name == "dependency" and row["blocker_project_id"] not in visible

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation
 from core.record import Record
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 
 KEPT = timedelta(days=1)
 DELETED_EVERY = timedelta(hours=1)
@@ -29,8 +29,8 @@ class IdempotencyKey(Record, kw_only=False):
 def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
     """Return the response to an earlier try of this request as JSON text; None for the first try.
 
-    It is "" where the response holds a secret and was not stored. Pass it to ``replayed`` once the sender is known to
-    be still permitted. Raises InvalidInput for a key that was used for another request.
+    It is "" where the response holds a secret and was not stored. Pass it to ``replay_response`` once the sender is known
+    to be still permitted. Raises InvalidInput for a key that was used for another request.
     """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
@@ -44,7 +44,7 @@ def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
     return str(rows[0]["answer"])
 
 
-def replayed(response: str) -> str:
+def replay_response(response: str) -> str:
     """Return the stored response for sending it again. Raises RuleViolation where it was not stored."""
     if not response:
         raise RuleViolation("This was carried out before. Its answer contains a secret, which is shown only once.")
@@ -66,12 +66,12 @@ class ResponseStore:
         work.beside += len(response.encode())
         if self._deleted_at is None or work.now - self._deleted_at >= DELETED_EVERY:
             self._deleted_at = work.now
-            work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
+            work.tx.execute("DELETE FROM receipt WHERE at < :before", before=encode_value(work.now - KEPT))
         work.tx.execute(
             "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",
             user_id=work.actor.user_id,
             key=key.key,
             request=key.request,
             answer=response,
-            at=stored(work.now),
+            at=encode_value(work.now),
         )

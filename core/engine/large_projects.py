@@ -28,7 +28,7 @@ from core.net.this_host import host_id
 from core.record import Record, replace
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import stored, table_of, text_in
+from core.storage.row_mapper import encode_value, table_of, text_in
 from core.storage.sqlite.disk_space import MIN_ROOM
 
 AT_ONCE = 1_000
@@ -323,7 +323,7 @@ def _slice(
 
 def _moment() -> object:
     """The time by the clock of the machine; the engine can have another clock."""
-    return stored(datetime.now(UTC))
+    return encode_value(datetime.now(UTC))
 
 
 def _lives(host: str, pid: int) -> bool:

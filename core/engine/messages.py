@@ -184,7 +184,7 @@ class Command(Message[R]):
         sent = {name: getattr(self, name) for name in checks}
         return {name: getattr(record, name) if sent[name] is None else checks[name](sent[name]) for name in checks}
 
-    def unrecorded(self, view: Snapshot) -> tuple[Sequence[RecordChange], int]:
+    def list_unrecorded(self, view: Snapshot) -> tuple[Sequence[RecordChange], int]:
         """Return the first changes that ``run`` is going to make without recording them, and the number of others."""
         return (), 0
 

@@ -210,13 +210,13 @@ def _check_project_quota(view: Snapshot, most: int) -> None:
 
 
 def _valid_tokens(view: Snapshot, user_id: Id, gateway: str) -> int:
-    from core.storage.row_mapper import stored
+    from core.storage.row_mapper import encode_value
 
     rows = view.rows(
         "SELECT count(*) AS n FROM token WHERE user_id = :id AND revoked_at IS NULL AND expires_at > :now"
         f" AND gateway_id {gateway}",
         id=user_id,
-        now=stored(view.now),
+        now=encode_value(view.now),
     )
     return int(rows[0]["n"])
 

@@ -14,14 +14,14 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
-from core.engine.change_records import ADD_CHANGE, RecordChange, added, explain_conflict
+from core.engine.change_records import ADD_CHANGE, RecordChange, explain_conflict, insert_records
 from core.engine.counters import ITEM_COUNTS, Counts, WrittenItems, completion_by, counts_in
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.presence.presence import Presence
 from core.record import Record, replace
 from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import Table, bytes_in, stored, table_of
+from core.storage.row_mapper import Table, bytes_in, encode_value, table_of
 from core.storage.ulids import new_ulid
 from core.text.phrases import no_such, noun_of
 
@@ -129,18 +129,18 @@ class Snapshot:
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
         """Return the records that satisfy ``where``, ordered by their key unless ``where`` has an ORDER BY."""
-        return self.loaded(record, self.tx.tuples(select(record, where), **params))
+        return self.load_records(record, self.tx.tuples(select(record, where), **params))
 
-    def loaded(self, record: type[T], rows: Iterable[Sequence[Any]]) -> list[T]:
+    def load_records(self, record: type[T], rows: Iterable[Sequence[Any]]) -> list[T]:
         """Return the records in the rows of a statement that ``select`` made."""
         table = table_of(record)
-        return [self._shown(table.load_values(row)) for row in rows]
+        return [self._hide_fields(table.load_values(row)) for row in rows]
 
     def rows(self, sql: str, **params: object) -> list[Row]:
         """Return the rows of any other SELECT."""
         return self.tx.query(sql, **params)
 
-    def _shown(self, record: T) -> T:
+    def _hide_fields(self, record: T) -> T:
         """Return a record without the fields that guests do not need: e-mails of other users, commands of products."""
         if isinstance(record, User) and record.id != self.actor.user_id and self.by_guest:
             return replace(record, email="")
@@ -194,7 +194,7 @@ class UnitOfWork(Snapshot):
     def tx(self, tx: Tx) -> None:
         self._tx = tx
 
-    def _shown(self, record: T) -> T:
+    def _hide_fields(self, record: T) -> T:
         """The record as it is, since it may be written again."""
         return record
 
@@ -252,8 +252,8 @@ class UnitOfWork(Snapshot):
     def _write(self, record: T, differing: dict[str, Any]) -> T:
         table = table_of(type(record))
         changed: T = replace(record, **differing, version=record.version + 1)  # type: ignore[attr-defined, type-var]
-        before = {name: stored(getattr(record, name)) for name in (*differing, "version")}
-        after = {name: stored(getattr(changed, name)) for name in (*differing, "version")}
+        before = {name: encode_value(getattr(record, name)) for name in (*differing, "version")}
+        after = {name: encode_value(getattr(changed, name)) for name in (*differing, "version")}
         self.update_row(table, table.dump(record), before, after)
         return changed
 
@@ -311,7 +311,7 @@ class UnitOfWork(Snapshot):
         change = {
             "project_id": self.scope,
             "seq": seq,
-            "at": stored(self.now),
+            "at": encode_value(self.now),
             "actor_id": self.actor.user_id,
             "kind": self.kind.value,
             "message": message,
@@ -320,13 +320,13 @@ class UnitOfWork(Snapshot):
             "reverts": self.reverts,
             "through": self.actor.through,
         }
-        records = added(self.scope, seq, self.changes, self.recorded)
+        records = insert_records(self.scope, seq, self.changes, self.recorded)
         self.tx.execute_all([(ADD_CHANGE, change), *records, *self.items.statements(self.now.astimezone(UTC).date())])
         return seq
 
     def record_rows(self, seq: int) -> None:
         """Write the records of a change into the history, after those that are there already."""
-        self.tx.execute_all(added(self.scope, seq, self.changes, self.recorded))
+        self.tx.execute_all(insert_records(self.scope, seq, self.changes, self.recorded))
 
     def _next_seq(self) -> int:
         kept = self.items.with_seq(self.scope)
@@ -355,7 +355,7 @@ class UnitOfWork(Snapshot):
 
 
 def select(record: type[object], where: str) -> str:
-    """Return the statement that reads the records that satisfy ``where``, for ``Snapshot.loaded``."""
+    """Return the statement that reads the records that satisfy ``where``, for ``Snapshot.load_records``."""
     table = table_of(record)
     order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
     return f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}"

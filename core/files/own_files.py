@@ -252,14 +252,14 @@ def is_locked(descriptor: int) -> bool:
 
 
 @contextlib.contextmanager
-def unfinished(part: Path, mode: int = 0o600) -> Iterator[int]:
+def open_unfinished(part: Path, mode: int = 0o600) -> Iterator[int]:
     """Create a temporary file whose writer gives it its final name by ``put``. Yields its descriptor.
 
     The name is fixed and the file is locked while it is written, so that only one of several programs writes it at a
     time, and the next one removes the file of a program that was killed. Raises DatabaseBusy while another program
     writes it, UnsafeFile, and OSError.
     """
-    descriptor = _claimed(part, mode)
+    descriptor = _claim_file(part, mode)
     try:
         yield descriptor
     finally:
@@ -268,7 +268,7 @@ def unfinished(part: Path, mode: int = 0o600) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _claimed(part: Path, mode: int) -> int:
+def _claim_file(part: Path, mode: int) -> int:
     while True:
         try:
             descriptor = make_own(part, mode)

@@ -86,7 +86,7 @@ def _ends(value: Value, today: date) -> tuple[date, date]:
     first = _day(value.part(0, at), today)
     last = _day(value.part(at + len(RANGE)), today)
     if first > last:
-        raise value.refused(f"It ends before it begins: {in_full(first)} is after {in_full(last)}.")
+        raise value.make_error(f"It ends before it begins: {in_full(first)} is after {in_full(last)}.")
     return first, last
 
 
@@ -97,5 +97,5 @@ def _day(value: Value, today: date) -> date:
         day = None
     if day is None:
         wrong = f"{value.quoted} is not a day." if value.text.strip() else "A day is missing here."
-        raise value.refused(f"{wrong} {_UNDERSTOOD}")
+        raise value.make_error(f"{wrong} {_UNDERSTOOD}")
     return day

@@ -10,11 +10,11 @@ from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
 from core.domain.statuses import CLOSED
 from core.filters.due_values import DUE_WORDS, SIGNS, due_predicate, sign_of
 from core.filters.parser import QUOTE, Value
-from core.filters.suggestions import Suggestion, quoted
+from core.filters.suggestions import Suggestion, quote_if_needed
 from core.record import Record
-from core.text.label_names import folded, without_hash
+from core.text.label_names import fold_name, without_hash
 from core.text.phrases import some
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from core.filters.context import FilterContext
@@ -81,7 +81,7 @@ def people_named(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[I
     found = exactly or [each for each in members if value.word in each.name.casefold()]
     if not found:
         here = some([each.name for each in members], LISTED) or "none"
-        raise value.refused(
+        raise value.make_error(
             f"There is no member {value.quoted}. Write me, none, any or a name. The members are {here}."
         )
     return frozenset(each.user_id for each in found)
@@ -95,7 +95,7 @@ def _test_of_phase(value: Value, around: FilterContext) -> Test:
     found = found or [each for each in columns if word in each.name.casefold()]
     if not found:
         here = some([f"{each.number} {each.name}" for each in columns], LISTED) or "none"
-        raise value.refused(f"There is no phase {value.quoted}. The phases are {here}.")
+        raise value.make_error(f"There is no phase {value.quoted}. The phases are {here}.")
     ids = frozenset(each.id for each in found)
     return lambda card: card.phase_id in ids
 
@@ -142,13 +142,13 @@ def _assignees(around: FilterContext) -> Iterable[Suggestion]:
     yield Suggestion("none", "without an assignee")
     yield Suggestion("any", "with an assignee")
     for member in around.members:
-        yield Suggestion(member.login, sanitized(member.name), member.name)
+        yield Suggestion(member.login, sanitize(member.name), member.name)
 
 
 def _phases(around: FilterContext) -> Iterable[Suggestion]:
     for column in around.columns:
         by_number = QUOTE in column.name or column.name.isdecimal()
-        word = str(column.number) if by_number else quoted(column.name)
+        word = str(column.number) if by_number else quote_if_needed(column.name)
         yield Suggestion(word, f"phase {column.number}, {column.state.lower()}", f"{column.number} {column.name}")
 
 
@@ -164,13 +164,13 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
     """Return the condition for a value of ``label:``: none, any, a name, or a part of names. Raises InvalidFilter."""
     if value.word in ("none", "any"):
         return lambda card: card.kind is not ItemKind.APPLICATION and bool(card.labels) == (value.word == "any")
-    word = folded(without_hash(value.text))
-    found = [each for each in around.labels if folded(each.name) == word]
-    found = found or [each for each in around.labels if word in folded(each.name)]
+    word = fold_name(without_hash(value.text))
+    found = [each for each in around.labels if fold_name(each.name) == word]
+    found = found or [each for each in around.labels if word in fold_name(each.name)]
     if not found:
-        here = some([sanitized(each.name) for each in around.labels], LISTED)
+        here = some([sanitize(each.name) for each in around.labels], LISTED)
         rest = f"Write none, any or a name. The labels are {here}." if here else "There are none yet."
-        raise value.refused(f"There is no label {value.quoted}. {rest}")
+        raise value.make_error(f"There is no label {value.quoted}. {rest}")
     ids = frozenset(each.id for each in found)
     return lambda card: not ids.isdisjoint(card.labels)
 
@@ -191,7 +191,7 @@ def labels_offered(around: FilterContext) -> Iterable[Suggestion]:
     yield Suggestion("none", "without a label")
     yield Suggestion("any", "with a label")
     for name in dict.fromkeys(each.name for each in around.labels):
-        yield Suggestion(quoted(name), "label", name)
+        yield Suggestion(quote_if_needed(name), "label", name)
 
 
 def priorities_offered(_: FilterContext) -> Iterable[Suggestion]:

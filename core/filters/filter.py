@@ -14,7 +14,7 @@ from core.filters.context import FilterContext
 from core.filters.fields import FIELDS, Test
 from core.filters.own_fields import field_named
 from core.filters.parser import SHORTHANDS, Term, Value, terms
-from core.text.label_names import folded
+from core.text.label_names import fold_name
 
 
 class Filter:
@@ -86,8 +86,8 @@ def _or_label(term: Term, around: FilterContext) -> Term:
     word = term.values[0]
     if term.field is not None or word.text[:1] != "#" or len(word.text) != word.length:
         return term
-    name = folded(word.text[1:])
-    if not any(folded(each.name) == name for each in around.labels):
+    name = fold_name(word.text[1:])
+    if not any(fold_name(each.name) == name for each in around.labels):
         return term
     return Term(term.negated, Value(SHORTHANDS["#"], word.at, 1), (word.part(1),))
 

@@ -12,9 +12,9 @@ from core.errors import InvalidInput
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
 from core.filters.parser import Value
-from core.filters.suggestions import Suggestion, quoted
+from core.filters.suggestions import Suggestion, quote_if_needed
 from core.text.phrases import names, some
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from core.filters.context import FilterContext
@@ -32,7 +32,7 @@ def field_named(value: Value, around: FilterContext, others: Container[str] = ()
         if value.word in others:
             return None
         listed = names([f"{name}:" for name in known])
-        raise value.refused(
+        raise value.make_error(
             f"There is no field {value.quoted}. The fields are {listed}. To search for the word, put it in quotes."
         )
     return known[value.word]
@@ -57,7 +57,7 @@ def _filter_field(field: OwnField) -> FilterField:
 
     return FilterField(
         field.key,
-        f"its {sanitized(field.name)}: {_PICKS[field.kind]}",
+        f"its {sanitize(field.name)}: {_PICKS[field.kind]}",
         with_none,
         lambda around: _values(field, around),
     )
@@ -109,7 +109,7 @@ def _number_test(field: OwnField, value: Value) -> Test:
         at = value.text.index(RANGE)
         first, last = _number(value.part(0, at)), _number(value.part(at + len(RANGE)))
         if first > last:
-            raise value.refused(f"It ends before it begins: {first:g} is more than {last:g}.")
+            raise value.make_error(f"It ends before it begins: {first:g} is more than {last:g}.")
         return _having(field.key, lambda text: first <= float(text) <= last)
     sign = sign_of(value.text)
     compare, wanted = SIGNS[sign or "="], _number(value.part(len(sign)))
@@ -120,7 +120,7 @@ def _number(value: Value) -> float:
     try:
         return float(number_text(value.text))
     except InvalidInput:
-        raise value.refused(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
+        raise value.make_error(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
 
 
 def _choice_test(field: OwnField, value: Value) -> Test:
@@ -128,7 +128,7 @@ def _choice_test(field: OwnField, value: Value) -> Test:
     exactly = [each for each in field.choices if each.casefold() == value.word]
     found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
     if not found:
-        raise value.refused(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
+        raise value.make_error(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
     return _having(field.key, found.__contains__)
 
 
@@ -144,16 +144,16 @@ def _text_test(field: OwnField, value: Value) -> Test:
 
 def _values(field: OwnField, around: FilterContext) -> Iterable[Suggestion]:
     """The values that are offered after the field."""
-    name = sanitized(field.name)
+    name = sanitize(field.name)
     if field.kind is FieldKind.CHOICE:
         for choice in field.choices:
-            yield Suggestion(quoted(choice), f"its {name}", choice)
+            yield Suggestion(quote_if_needed(choice), f"its {name}", choice)
     elif field.kind is FieldKind.DATE:
         yield from (Suggestion(word, meaning) for word, meaning in DAY_WORDS.items())
     elif field.kind is FieldKind.PERSON:
         yield Suggestion("me", "me")
         for member in around.members:
-            yield Suggestion(member.login, sanitized(member.name), member.name)
+            yield Suggestion(member.login, sanitize(member.name), member.name)
     elif field.kind is FieldKind.NUMBER:
         yield Suggestion(">", "more than a number: >3")
         yield Suggestion("<", "less than a number: <3")

@@ -15,7 +15,7 @@ from core.domain.model import Priority
 from core.errors import InvalidFilter
 from core.record import Record
 from core.text.phrases import names
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 NOT = "-!"
 QUOTE = '"'
@@ -44,13 +44,13 @@ class Value(Record, kw_only=False):
     at: int
     length: int
 
-    def refused(self, message: str) -> InvalidFilter:
+    def make_error(self, message: str) -> InvalidFilter:
         """Return an error that points to this value."""
         return InvalidFilter(message, at=self.at, length=self.length)
 
     def not_among(self, field: str, words: Sequence[str]) -> InvalidFilter:
         """Return the error that names the words which a field takes."""
-        return self.refused(f"{field}: takes {names(words, 'or')}, not {self.quoted}.")
+        return self.make_error(f"{field}: takes {names(words, 'or')}, not {self.quoted}.")
 
     def part(self, start: int, end: int | None = None) -> Value:
         """Return a part of the value. Its position is exact, unless quotes make the positions differ."""
@@ -67,7 +67,7 @@ class Value(Record, kw_only=False):
     @property
     def quoted(self) -> str:
         """The text in the form in which messages quote it."""
-        shown = quoted(" ".join(self.text.split()))
+        shown = quote_value(" ".join(self.text.split()))
         return f"“{shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + '…'}”"
 
 
@@ -161,7 +161,7 @@ def _term(text: str, start: int, end: int) -> Term:
     if field is None:
         word = _value(text, begin, end)
         if not word.text:
-            raise word.refused("There is nothing between these quotes.")
+            raise word.make_error("There is nothing between these quotes.")
         return Term(negated, None, (word,))
     found = tuple(values(text, field.at + field.length, end))
     for value in found:
@@ -178,7 +178,7 @@ def _missing(field: Value, value: Value, end: int) -> InvalidFilter:
     """Return the error for a missing value. It points to the empty quotes, or to the comma or colon before the gap."""
     message = f"A value of “{field.word}:” is missing here."
     if value.length:
-        return value.refused(message)
+        return value.make_error(message)
     if value.at == field.at + field.length:
-        return field.refused(message) if value.at == end else InvalidFilter(message, at=value.at)
+        return field.make_error(message) if value.at == end else InvalidFilter(message, at=value.at)
     return InvalidFilter(message, at=value.at - 1)

@@ -14,6 +14,6 @@ class Suggestion(Record, kw_only=False):
     names: str = ""
 
 
-def quoted(text: str) -> str:
+def quote_if_needed(text: str) -> str:
     """Return a text with quotes if it needs them."""
     return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"

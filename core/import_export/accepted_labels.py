@@ -7,7 +7,7 @@ from core.errors import InvalidImport
 from core.import_export.document import LabelEntry
 from core.record import replace
 from core.text.document_fields import checked_field
-from core.text.label_names import folded, free_sign, label_name, label_sign
+from core.text.label_names import fold_name, free_sign, label_name, label_sign
 
 
 def accepted_labels(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
@@ -21,11 +21,11 @@ def accepted_labels(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
     for at, label in enumerate(labels):
         where = f"labels[{at}]"
         name = checked_field(f"{where}.name", label_name, label.name)
-        if folded(name) in found:
+        if fold_name(name) in found:
             raise InvalidImport(f"{where}.name", f"“{name}” is listed twice.")
         taken = {each.sign for each in found.values()}
         sign = checked_field(f"{where}.sign", label_sign, label.sign) if label.sign else free_sign(name, taken)
-        found[folded(name)] = replace(label, name=name, sign=sign)
+        found[fold_name(name)] = replace(label, name=name, sign=sign)
     return tuple(found.values())
 
 

@@ -14,7 +14,7 @@ from core.domain.model import Gate, Status
 from core.errors import InvalidImport
 from core.import_export.document import DecisionEntry
 from core.rules.gate_seals import canonical, hash_of
-from core.text.sanitize import first_unsafe_index, quoted
+from core.text.sanitize import first_unsafe_index, quote_value
 
 MAX_WHOLE = 2**53
 """The highest number in JSON that all readers take for the same."""
@@ -40,7 +40,7 @@ of the list. A time can be empty."""
 
 def check_seal(record: DecisionEntry, phase: str, where: str) -> None:
     """Raise InvalidImport, which names the phase, for a seal or a hash that Podium would not have written."""
-    name = f"“{quoted(phase)}”" if phase else "a removed phase"
+    name = f"“{quote_value(phase)}”" if phase else "a removed phase"
     if record.sha256 and not re.fullmatch("[0-9a-f]{64}", record.sha256):
         sentence = f"The SHA-256 of a decision at {name} has 64 digits: 0 to 9 and a to f, in lower case."
         raise InvalidImport(f"{where}.sha256", sentence)

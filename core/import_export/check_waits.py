@@ -12,7 +12,7 @@ from core.import_export.document import ItemEntry, ProjectDocument, WaitEntry
 from core.record import replace
 from core.text.document_fields import checked_moment, checked_text
 from core.text.phrases import some
-from core.text.sanitize import many_lines, quoted
+from core.text.sanitize import many_lines, quote_value
 from core.text.short_keys import card_key, read_card_key
 
 NAMED = 6
@@ -49,7 +49,7 @@ def accepted_waits(item: ItemEntry, where: str, place_of: Callable[[str], int | 
 def _key(text: str, where: str) -> str:
     named = read_card_key(text)
     if named is None:
-        raise InvalidImport(where, f"“{quoted(text)}” is not the key of a card, such as AUT-12.")
+        raise InvalidImport(where, f"“{quote_value(text)}” is not the key of a card, such as AUT-12.")
     return card_key(*named)
 
 

@@ -28,7 +28,7 @@ from core.import_export.draft import PHASE, Draft, lines, status_of_tasks, with_
 from core.record import Record
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
-from core.text.sanitize import quoted, sanitized
+from core.text.sanitize import quote_value, sanitize
 from core.text.short_keys import MAX_NUMBER, card_key, read_card_key
 
 HEADS: Mapping[str, tuple[str, ...]] = {
@@ -116,7 +116,7 @@ def columns_from(said: Iterable[str]) -> dict[str, str]:
     for each in said:
         column, _, head = (part.strip() for part in each.partition("="))
         if column not in HEADS or not head:
-            raise InvalidInput("columns", f"“{sanitized(each)}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
+            raise InvalidInput("columns", f"“{sanitize(each)}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
         columns[column] = head
     return columns
 
@@ -213,7 +213,7 @@ def _status(row: CsvRow) -> Status:
     if status is None:
         known = names([in_words(each) for each in Status])
         raise InvalidImport(
-            "status", f"“{sanitized(row.cell('status'))}” is no status. Known are {known}.", line=row.line
+            "status", f"“{sanitize(row.cell('status'))}” is no status. Known are {known}.", line=row.line
         )
     return status
 
@@ -223,7 +223,9 @@ def _priority(row: CsvRow, made: Draft) -> Priority:
     word = row.cell("priority")
     found = next((priority for priority, words in PRIORITIES.items() if word.casefold() in words), None)
     if found is None:
-        note = f"The priority “{quoted(word)}” is unknown. Known are {names([in_words(each) for each in Priority])}."
+        note = (
+            f"The priority “{quote_value(word)}” is unknown. Known are {names([in_words(each) for each in Priority])}."
+        )
         made.notes += [note] if note not in made.notes else []
     return found or Priority.NORMAL
 
@@ -271,13 +273,13 @@ def _delimiter(text: str) -> str:
 def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
     """The position of each column. Raises InvalidImport if the title, or a header name of ``columns``, is missing."""
     found: dict[str, int] = {}
-    listed = names([f"“{sanitized(head)}”" for head in heads])
+    listed = names([f"“{sanitize(head)}”" for head in heads])
     folded = [" ".join(head.casefold().replace("_", " ").split()) for head in heads]
     for column, words in HEADS.items():
         wanted = (columns[column].casefold(),) if column in columns else words
         place = next((folded.index(word) for word in wanted if word in folded), None)
         if place is None and column in columns:
-            raise InvalidImport(column, f"There is no head “{sanitized(columns[column])}”. There is {listed}.", line=1)
+            raise InvalidImport(column, f"There is no head “{sanitize(columns[column])}”. There is {listed}.", line=1)
         if place is not None and place not in found.values():
             found[column] = place
     if "title" not in found:

@@ -19,7 +19,7 @@ from core.import_export.document import (
     WaitEntry,
 )
 from core.record import Record, replace
-from core.text.label_names import LABEL_NAME, folded, imported_name
+from core.text.label_names import LABEL_NAME, fold_name, imported_name
 
 PHASE = "Work"
 """The only phase of a file without phases."""
@@ -73,15 +73,15 @@ class Draft:
         found: dict[str, None] = {}
         for text in names:
             name = imported_name(text)
-            if folded(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
+            if fold_name(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
                 continue
             colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
-            found[self._labels.setdefault(folded(name), LabelEntry(name=name, colour=colour)).name] = None
+            found[self._labels.setdefault(fold_name(name), LabelEntry(name=name, colour=colour)).name] = None
         return tuple(found)
 
     def words(self, names: Iterable[str]) -> str:
         """Return the names that have become no labels, as words for the description; "" for none."""
-        left = [each for each in names if each.strip() and folded(imported_name(each)) not in self._labels]
+        left = [each for each in names if each.strip() and fold_name(imported_name(each)) not in self._labels]
         if left and (note := TOO_MANY) not in self.notes:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""

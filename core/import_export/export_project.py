@@ -44,7 +44,7 @@ from core.import_export.own_fields import Values, exported
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders
-from core.text.label_names import folded
+from core.text.label_names import fold_name
 from core.text.short_keys import card_key
 
 R = TypeVar("R")
@@ -122,7 +122,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     listed: dict[str, Label] = {}  # a label of the project stands for one of the workspace with its name
     for each in labels:
         if each.project_id == project_id or each.id in used:
-            listed.setdefault(folded(each.name), each)
+            listed.setdefault(fold_name(each.name), each)
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
         name=project.name,

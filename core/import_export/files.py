@@ -25,7 +25,7 @@ from core.import_export.document import ProjectDocument
 from core.import_export.draft import Draft
 from core.import_export.validation import accepted
 from core.record import Record
-from core.text.sanitize import one_line, sanitized
+from core.text.sanitize import one_line, sanitize
 
 MAX_BYTES = 200_000_000
 """The most bytes of a file; a larger one is refused before it is read. A project of 10,000 tasks has 5 MB, one of 8,000
@@ -153,7 +153,7 @@ def text_of(data: bytes) -> str:
 def project_name_from(path: Path) -> str:
     """The name of a file without its extension, as a project name; "" if a project cannot have it."""
     try:
-        return one_line(" ".join(sanitized(path.stem).split())[:PROJECT_NAME], "name")
+        return one_line(" ".join(sanitize(path.stem).split())[:PROJECT_NAME], "name")
     except InvalidInput:
         return ""
 

@@ -18,7 +18,7 @@ from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, waiting_for, with_status
 from core.record import Record
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 NAMES = {"title": "description", "id": "uuid", "activity": "project"}
 _MOMENT = re.compile(r"\d{8}T\d{6}Z")
@@ -82,7 +82,7 @@ def _activity(project: str) -> str:
 def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemEntry:
     if task.status not in _STATUSES:
         statuses = ", ".join([*_STATUSES, RECURRING])
-        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {statuses}.")
+        raise InvalidImport(f"{origin}.status", f"“{sanitize(task.status)}” is none of {statuses}.")
     depends = _depends(task)
     needs = ", ".join(each for each in depends if each not in known)
     waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
@@ -125,7 +125,7 @@ def _moment(text: str | None, field: str) -> datetime | None:
             raise ValueError
         return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     except ValueError:
-        raise InvalidImport(field, f"“{sanitized(text)}” is not a time like 20261203T093000Z.") from None
+        raise InvalidImport(field, f"“{sanitize(text)}” is not a time like 20261203T093000Z.") from None
 
 
 def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:

@@ -20,7 +20,7 @@ from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archived, lines, local_day, with_status
 from core.record import Record, replace
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
 """Trello's names of the fields of a card and of a member."""
@@ -160,7 +160,7 @@ class _Board:
         """Add a card with its check items."""
         column = self._lists.get(card.id_list)
         if column is None:
-            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitized(card.id_list)}” in the file.")
+            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitize(card.id_list)}” in the file.")
         phase = self._phase(column)
         checklists = sorted(self._checklists[card.id], key=lambda each: each[1].pos)
         item = self._item(card, column, holds=any(each.check_items for _, each in checklists))

@@ -47,8 +47,8 @@ from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_moment, checked_text
-from core.text.label_names import folded
-from core.text.sanitize import link, many_lines, one_line, quoted
+from core.text.label_names import fold_name
+from core.text.sanitize import link, many_lines, one_line, quote_value
 from core.text.short_keys import MAX_NUMBER, project_key
 
 MAX_RECORDS = 100_000
@@ -114,7 +114,7 @@ class References:
                     raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
                 numbers |= {item.number} - {0}
         self._holding: set[str] = set()
-        self._labels = {folded(label.name): label.name for label in document.labels}
+        self._labels = {fold_name(label.name): label.name for label in document.labels}
 
     def person(self, login: str, where: str) -> PersonEntry:
         """Return the person with this login. Raises InvalidImport."""
@@ -158,9 +158,9 @@ class References:
     def labels(self, names: tuple[str, ...], where: str) -> tuple[str, ...]:
         """Return the names of a card's labels as the document lists them, each once. Raises InvalidImport."""
         for name in names:
-            if folded(name) not in self._labels:
-                raise InvalidImport(where, f"“{quoted(name)}” is not among the labels of the file.")
-        return tuple(dict.fromkeys(self._labels[folded(name)] for name in names))
+            if fold_name(name) not in self._labels:
+                raise InvalidImport(where, f"“{quote_value(name)}” is not among the labels of the file.")
+        return tuple(dict.fromkeys(self._labels[fold_name(name)] for name in names))
 
     def place_of(self, item_id: str) -> int | None:
         """Return the number of the phase of an item from 0; None for an item that is not in the document."""
@@ -339,7 +339,7 @@ def _evidence(said: DeliverableEntry, where: str, references: References) -> Evi
             return checked_field(where, filed_evidence, text, said.file_size, said.file_sha256)
         case EvidenceKind.CARD:
             if text and references.place_of(text) is None:
-                raise InvalidImport(where, f"There is no item with the id “{quoted(text)}” in the file.")
+                raise InvalidImport(where, f"There is no item with the id “{quote_value(text)}” in the file.")
             return Evidence(EvidenceKind.CARD, text)
         case EvidenceKind.STATEMENT:
             return Evidence(EvidenceKind.STATEMENT, checked_text(where, one_line, text, most=EVIDENCE))

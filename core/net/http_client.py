@@ -101,7 +101,7 @@ class HttpClient:
         except (TimeoutError, httpx.TimeoutException) as error:
             raise TimedOut("did not answer in time") from error
         except httpx.HTTPError as error:
-            raise _named(error) from error
+            raise _as_http_error(error) from error
 
     async def _exchange(self, method: str, url: str, headers: dict[str, str], content: bytes, seconds: float) -> Reply:
         assert self._client is not None
@@ -129,7 +129,7 @@ class HttpClient:
                 async for line in response.aiter_lines():
                     yield line
         except httpx.HTTPError as error:
-            raise _named(error) from error
+            raise _as_http_error(error) from error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -155,7 +155,7 @@ def _new_client(secure: bool) -> httpx.AsyncClient:
     )
 
 
-def _named(error: Any) -> HttpError:
+def _as_http_error(error: Any) -> HttpError:
     """Return an error of httpx as an HttpError."""
     import httpx
 

@@ -18,11 +18,11 @@ def host_id() -> str:
 
     The machine id itself is confidential (machine-id(5)), so only this hash is stored.
     """
-    return _hashed(MACHINE_ID)
+    return _hash_file(MACHINE_ID)
 
 
 @cache
-def _hashed(file: Path) -> str:
+def _hash_file(file: Path) -> str:
     try:
         named = file.read_text().strip()
     except (OSError, ValueError):

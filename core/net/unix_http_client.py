@@ -68,7 +68,7 @@ class SocketClient:
         """Send a request and read the whole response, of any status, within ``seconds``. Raises HttpError."""
         try:
             async with asyncio.timeout(seconds):
-                stream = self._kept() or await self._connect()
+                stream = self._reuse_connection() or await self._connect()
                 try:
                     with _faults():
                         stream.writer.write(_request(method, url, headers, content) + content)
@@ -92,7 +92,7 @@ class SocketClient:
                 stream.writer.write(_request("GET", url, headers, b""))
                 head, rest = await _head(stream.reader), b""
                 if head.status != OK:
-                    raise ErrorStatus(head.status, await _said(stream.reader, head))
+                    raise ErrorStatus(head.status, await _read_error_body(stream.reader, head))
                 while piece := await _chunk(stream.reader):
                     *whole, rest = (rest + piece).split(b"\n")
                     for line in whole:
@@ -108,7 +108,7 @@ class SocketClient:
                 await stream.writer.wait_closed()
         self._idle.clear()
 
-    def _kept(self) -> _Stream | None:
+    def _reuse_connection(self) -> _Stream | None:
         """Return the connection that was used last, if it is still open."""
         while self._idle:
             since, stream = self._idle.pop()
@@ -200,7 +200,7 @@ async def _body(reader: asyncio.StreamReader, head: _Head) -> bytes:
     return await reader.readexactly(int(head.headers.get("content-length", "")))
 
 
-async def _said(reader: asyncio.StreamReader, head: _Head) -> bytes:
+async def _read_error_body(reader: asyncio.StreamReader, head: _Head) -> bytes:
     """Return the body of an error response, or b"" if it cannot be read."""
     with contextlib.suppress(HttpError), _faults():
         return await _body(reader, head)

@@ -59,7 +59,7 @@ _MY_ROLE = "SELECT role FROM member WHERE project_id = :project_id AND user_id =
 def header_of(view: Snapshot, project_id: Id) -> CanvasHeader:
     """Return the whole header. Most of it is the same for all users and computed once for them."""
     days = (view.today, view.actor.zone)
-    shared = view.tx.kept(("canvas head", project_id, days), lambda: _whole(view, project_id))
+    shared = view.tx.find_cached(("canvas head", project_id, days), lambda: _whole(view, project_id))
     role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
     return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
 
@@ -100,7 +100,7 @@ def header_changes(
         gone_columns=gone_columns,
         members=members,
         gone_members=tuple(sorted(gone_people - {each.user_id for each in members})),
-        labels=by_name(view.loaded(Label, read[3])) if labels_too else None,
+        labels=by_name(view.load_records(Label, read[3])) if labels_too else None,
         fields=frame.fields if any(each["entity"] == "field" for each in records) else None,
     )
 
@@ -115,18 +115,20 @@ class _Frame(Record, kw_only=False):
     @classmethod
     def of(cls, view: Snapshot, project_id: Id) -> _Frame:
         """Read it, without a statement for own fields where there are none. Raises NotFound."""
-        return cls.made(view, view.tx.tuples_all(_frame_statements(project_id, state_of(view, project_id).has_fields)))
+        return cls.from_rows(
+            view, view.tx.tuples_all(_frame_statements(project_id, state_of(view, project_id).has_fields))
+        )
 
     @classmethod
-    def made(cls, view: Snapshot, rows: Sequence[Sequence[Any]]) -> _Frame:
+    def from_rows(cls, view: Snapshot, rows: Sequence[Sequence[Any]]) -> _Frame:
         """Make it from the rows of ``_frame_statements``. Raises NotFound."""
         [row], phases, [(_, counts, completions, *dues)], state, *own = rows
         [project], links, changes = (
-            view.loaded(Project, [row[: len(_COLUMNS)]]),
+            view.load_records(Project, [row[: len(_COLUMNS)]]),
             row[len(_COLUMNS) :],
             state_in(state),
         )
-        workflow = Workflow.from_phases(view.loaded(Phase, phases), counts_in(counts))
+        workflow = Workflow.from_phases(view.load_records(Phase, phases), counts_in(counts))
         facts = made_from(
             HeaderFacts,
             project,
@@ -142,7 +144,7 @@ class _Frame(Record, kw_only=False):
             elsewhere=changes.elsewhere,
             workspace_seq=changes.workspace_seq,
         )
-        return cls(facts, workflow, tuple(view.loaded(OwnField, own[0])) if own else ())
+        return cls(facts, workflow, tuple(view.load_records(OwnField, own[0])) if own else ())
 
 
 def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
@@ -151,7 +153,7 @@ def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
     read = view.tx.tuples_all([*of_project, *of_columns, of_members, labels])
     if not read[0]:
         raise NotFound(no_such("project", project_id))
-    frame = _Frame.made(view, read[: len(of_project)])
+    frame = _Frame.from_rows(view, read[: len(of_project)])
     assigned, deliverables, member_rows, labels_read = read[len(of_project) :]
     members = _members(member_rows)
     return made_from(
@@ -159,7 +161,7 @@ def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
         frame.facts,
         columns=_columns(view, frame, None, assigned, deliverables),
         members=members,
-        labels=by_name(view.loaded(Label, labels_read)),
+        labels=by_name(view.load_records(Label, labels_read)),
         fields=frame.fields,
         owners=owners_among(members),
     )
@@ -242,7 +244,7 @@ def _workflow_before(workflow: Workflow, records: Sequence[Row], cards: Iterable
     for phase_id, values in past.values_before(records, "phase").items():
         now = phases.pop(phase_id, None)
         if values is not None:
-            phases[phase_id] = table.restored((table.dump(now) if now else {}) | values)
+            phases[phase_id] = table.restore_record((table.dump(now) if now else {}) | values)
     tallies, placed = dict(workflow.tallies), {card.id: (card.phase_id, card.status) for card in cards}
     for item_id, values in past.values_before(records, "item").items():
         phase_id, status = placed.get(item_id, ("", None))

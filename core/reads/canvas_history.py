@@ -11,7 +11,7 @@ from core.domain.model import WORKSPACE, ChangeKind, Id
 from core.engine.unit_of_work import Snapshot
 from core.storage.database import Row
 from core.storage.row_mapper import ORDER
-from core.text.phrases import credited, person_name
+from core.text.phrases import credit_author, person_name
 
 MAX_RECORDS = 5_000
 """The most record changes that are returned one by one. Beyond it, reading the whole Canvas costs less."""
@@ -55,7 +55,9 @@ def activity_since(rows: list[Row]) -> ActivitySummary | None:
     """Summarise changes for one sentence: the people who made them, their number, and the newest."""
     if not rows:
         return None
-    names = dict.fromkeys(credited(person_name(row["first_name"], row["last_name"]), row["through"]) for row in rows)
+    names = dict.fromkeys(
+        credit_author(person_name(row["first_name"], row["last_name"]), row["through"]) for row in rows
+    )
     newest = rows[0]
     kind, summary = ChangeKind(newest["kind"]), newest["summary"]
     return ActivitySummary(names=tuple(names), changes=len(rows), kind=kind, summary=summary)

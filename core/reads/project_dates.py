@@ -79,6 +79,6 @@ def read_dates(view: Snapshot, project_id: Id) -> tuple[Project, Workflow, Proje
     projects, phases, numbers = view.tx.tuples_all(
         [(select(Project, "id = :project_id"), sent), (select(Phase, PHASES_IN_ORDER), sent), (NUMBERS, sent)]
     )
-    [project], [(_, counts, completions, *dues)] = view.loaded(Project, projects), numbers
-    workflow = Workflow.from_phases(view.loaded(Phase, phases), counts_in(counts))
+    [project], [(_, counts, completions, *dues)] = view.load_records(Project, projects), numbers
+    workflow = Workflow.from_phases(view.load_records(Phase, phases), counts_in(counts))
     return project, workflow, dates_in(view, project, workflow, completions, dues)

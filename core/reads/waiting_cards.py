@@ -87,7 +87,7 @@ def waiting_counts(rows: Sequence[tuple[Any, ...]], is_open: Mapping[Id, bool]) 
     return WaitingCounts(waits, overridden, blocks)
 
 
-def _numbered(card: Card, waits_for: int, overridden: int, blocks: int) -> Card:
+def _number_card(card: Card, waits_for: int, overridden: int, blocks: int) -> Card:
     if not (waits_for or overridden or blocks) or card.status in CLOSED:
         return card
     return replace(card, waits_for=waits_for, overridden=overridden, blocks=blocks)
@@ -107,7 +107,7 @@ def with_waiting_among(view: Snapshot, project_id: Id, cards: list[Card]) -> lis
             **params,
         )
         found |= {row[0]: (row[1], row[2], row[3]) for row in rows}
-    return [_numbered(card, *found.get(card.id, (0, 0, 0))) for card in cards]
+    return [_number_card(card, *found.get(card.id, (0, 0, 0))) for card in cards]
 
 
 def linked_with(view: Snapshot, project_id: Id, item_ids: Collection[Id], unlinked: Iterable[Id]) -> set[Id]:

@@ -83,7 +83,7 @@ def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProjec
     rows, kept, facts = view.tx.tuples_all(
         [(phase_rows(chosen), params), (counts, params), (fact_rows(chosen), params)]
     )
-    return in_projects(view, rows, joined(text for (text,) in kept), facts)
+    return in_projects(view, rows, join_counts(text for (text,) in kept), facts)
 
 
 def phase_rows(projects: str) -> str:
@@ -101,7 +101,7 @@ def fact_rows(projects: str) -> str:
     return gate_facts(f"project_id IN {projects}", lacking_only=True)
 
 
-def joined(texts: Iterable[str]) -> dict[Id, ItemCounts]:
+def join_counts(texts: Iterable[str]) -> dict[Id, ItemCounts]:
     """Return the item counts of several projects, by phase, from the texts in ``feed``."""
     return {phase_id: tally for text in texts for phase_id, tally in counts_in(text).items()}
 

@@ -53,10 +53,10 @@ class ExportRenderer(Record, kw_only=False):
 def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
-    return json.dumps(_shortened(to_json(document)), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_shorten_document(to_json(document)), indent=2, ensure_ascii=False) + "\n"
 
 
-def _shortened(document: dict[str, Any]) -> dict[str, Any]:
+def _shorten_document(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document without what most projects, cards, deliverables and decisions do not have."""
     phases = (*document["phases"], *document["removedPhases"])
     kinds = ("items", "deliverables", "decisions")

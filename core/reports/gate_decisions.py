@@ -18,7 +18,7 @@ from core.codec.encoding import collection, to_json
 from core.domain.gates import DECISIONS
 from core.domain.model import Id
 from core.import_export.csv_table import guarded
-from core.reports.status_report import escaped
+from core.reports.status_report import escape_markdown
 
 HEADS = ("When", "Phase", "Entry", "By", "Role", "About", "Cards complete", "Reason", "What changed", "Way", "Seal")
 OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables", "Id")
@@ -36,19 +36,19 @@ def to_markdown(name: str, lines: Sequence[DecisionSummary], seals: Seals, zone:
         return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
     offset = f"{datetime.now(zone):%z}"
-    rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each, moment))] for each in lines)]
+    rows = [HEADS, ("---",) * len(HEADS), *([*map(escape_markdown, _cells(each, moment))] for each in lines)]
     table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
     parts = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
     for each in lines:
         if seal := seals.get(each.record.id):
-            parts += ["", f"## {escaped(f'{each.numbered}: {each.sentence}, {moment(each.record.at)}')}", ""]
+            parts += ["", f"## {escape_markdown(f'{each.numbered}: {each.sentence}, {moment(each.record.at)}')}", ""]
             parts += [f"- {_with_links(words)}" for words in (seal.verdict, *_deliverables(seal, moment))]
-    return "\n".join([f"# Gate record of {escaped(name)}", "", *parts, ""])
+    return "\n".join([f"# Gate record of {escape_markdown(name)}", "", *parts, ""])
 
 
 def _with_links(text: str) -> str:
     """A text as escaped Markdown, whose addresses are links that can be followed and copied."""
-    return _LINK.sub(lambda found: "<" + re.sub(r"\\(.)", r"\1", found[0]) + ">", escaped(text))
+    return _LINK.sub(lambda found: "<" + re.sub(r"\\(.)", r"\1", found[0]) + ">", escape_markdown(text))
 
 
 def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:

@@ -33,14 +33,14 @@ def to_markdown(report: ProjectReport) -> str:
         _head(report),
         _phases(report.phases),
         _section("Risks", _risks(report)),
-        _section("Late", [_dated(line) for line in report.open if line.due < report.today]),
-        _section(f"Next {NEXT_DAYS} days", [_dated(line) for line in _next(report)]),
+        _section("Late", [_describe_due_item(line) for line in report.open if line.due < report.today]),
+        _section(f"Next {NEXT_DAYS} days", [_describe_due_item(line) for line in _next(report)]),
         _section("Decisions at the gates", _decisions(report)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text as one line of Markdown, with all markup escaped."""
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
@@ -49,20 +49,20 @@ def _head(report: ProjectReport) -> str:
     line = report.line
     tally = line.tally
     facts = [
-        f"- Health: **{in_words(line.health) if line.health.value != 'NONE' else _finished(report)}**",
+        f"- Health: **{in_words(line.health) if line.health.value != 'NONE' else _describe_finish(report)}**",
         f"- Progress: **{tally.progress:.0%}** ({tally.done} of {count(tally.total, 'card')} done)",
-        *([f"- Forecast: {escaped(report.explanation.outlook)}"] if report.explanation.outlook else []),
-        *([f"- Phase now: {escaped(line.phase_now)}"] if line.phase_now else []),
+        *([f"- Forecast: {escape_markdown(report.explanation.outlook)}"] if report.explanation.outlook else []),
+        *([f"- Phase now: {escape_markdown(line.phase_now)}"] if line.phase_now else []),
         *([f"- Next due: {line.next_due}"] if line.next_due else []),
-        *([f"- For: {' / '.join(map(escaped, line.links))}"] if line.links else []),
-        f"- Members: {names([escaped(name) for name in line.members])}",
+        *([f"- For: {' / '.join(map(escape_markdown, line.links))}"] if line.links else []),
+        f"- Members: {names([escape_markdown(name) for name in line.members])}",
     ]
-    about = [escaped(text) for text in line.project.description.split("\n\n") if text.strip()]
-    head = [f"# {escaped(line.project.name)}", f"Status of {report.today}.", *about]
+    about = [escape_markdown(text) for text in line.project.description.split("\n\n") if text.strip()]
+    head = [f"# {escape_markdown(line.project.name)}", f"Status of {report.today}.", *about]
     return "\n\n".join([*head, "\n".join(facts)])
 
 
-def _finished(report: ProjectReport) -> str:
+def _describe_finish(report: ProjectReport) -> str:
     return "archived" if report.line.project.archived else "complete"
 
 
@@ -86,7 +86,7 @@ def _cells(line: PhaseSummary) -> tuple[str, ...]:
     phase = line.phase
     overridden = phase.overridden and line.state is not PhaseState.COMPLETE
     return (
-        escaped(phase.name),
+        escape_markdown(phase.name),
         in_words(line.state) + (", overridden" if overridden else ""),
         f"{line.tally.done}/{line.tally.total}",
         str(phase.due or ""),
@@ -100,15 +100,15 @@ def _risks(report: ProjectReport) -> list[str]:
     unfinished = [each for each in report.phases if each.state is not PhaseState.COMPLETE]
     gates = {each.phase_id: each for each in report.gates}
     return [
-        *(escaped(reason.sentence) for reason in report.explanation.reasons),
+        *(escape_markdown(reason.sentence) for reason in report.explanation.reasons),
         *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} {escaped(words)}"
+            f"Phase {each.number} {escape_markdown(each.phase.name)} {escape_markdown(words)}"
             for each in unfinished
             if (words := _waits(report, each, gates[each.phase.id]))
         ),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} is open because its lock was overridden"
+            f"Phase {each.number} {escape_markdown(each.phase.name)} is open because its lock was overridden"
             for each in unfinished
             if each.phase.overridden
         ),
@@ -137,15 +137,15 @@ def _next(report: ProjectReport) -> list[DueItem]:
     return [line for line in report.open if report.today <= line.due <= report.today + timedelta(days=NEXT_DAYS)]
 
 
-def _dated(line: DueItem) -> str:
-    who = names([escaped(name) for name in line.people]) or "nobody"
-    return f"{line.due}: {escaped(line.title)} ({escaped(line.phase)}, {who})"
+def _describe_due_item(line: DueItem) -> str:
+    who = names([escape_markdown(name) for name in line.people]) or "nobody"
+    return f"{line.due}: {escape_markdown(line.title)} ({escape_markdown(line.phase)}, {who})"
 
 
 def _decisions(report: ProjectReport) -> list[str]:
     return [
-        f"{each.record.at.astimezone():%Y-%m-%d}: {escaped(each.phase)}, {escaped(each.sentence)}"
-        + (f": {escaped(each.record.reason)}" if each.record.reason else "")
+        f"{each.record.at.astimezone():%Y-%m-%d}: {escape_markdown(each.phase)}, {escape_markdown(each.sentence)}"
+        + (f": {escape_markdown(each.record.reason)}" if each.record.reason else "")
         for each in report.decisions[:DECISIONS_SHOWN]
     ]
 

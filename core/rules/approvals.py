@@ -26,9 +26,9 @@ from core.rules.dependencies import blocked_again
 from core.rules.gate_seals import is_as_sealed
 from core.rules.phases import read_workflow
 from core.storage.database import placeholders
-from core.storage.row_mapper import stored, table_of
+from core.storage.row_mapper import encode_value, table_of
 from core.text.dates import in_minutes
-from core.text.phrases import UNKNOWN, count, credited, names, person_name, some
+from core.text.phrases import UNKNOWN, count, credit_author, names, person_name, some
 from core.text.sanitize import many_lines
 
 BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
@@ -305,7 +305,7 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: 
         user = view.find(User, id=approval.by_id)
         who = approval.original_name if approval.imported_by else user.name if user else UNKNOWN
         at = in_minutes(approval.at, view.actor.zone, view.today)
-        whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {at}"
+        whose = f"{credit_author(who, approval.through)}'s approval of “{phase.name}” of {at}"
     return f"This ends {whose}: {named}."
 
 
@@ -429,7 +429,7 @@ def check_decides_last(work: UnitOfWork, phase_id: Id, change: Change) -> None:
         project_id=change.project_id,
         phase_id=phase_id,
         seq=change.seq,
-        at=stored(change.at),
+        at=encode_value(change.at),
     )
     for row in later:
         who = person_name(row["first_name"], row["last_name"])

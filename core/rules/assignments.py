@@ -15,7 +15,7 @@ from core.text.phrases import names
 Target = TypeVar("Target", Phase, Item, Application)
 
 
-def assigned(view: Snapshot, project_id: Id, target_id: Id) -> list[Assignment]:
+def list_assignments(view: Snapshot, project_id: Id, target_id: Id) -> list[Assignment]:
     """Return the assignments of one phase, activity or application."""
     return view.all(
         Assignment,
@@ -39,7 +39,7 @@ def assign(work: UnitOfWork, target: Target, member_ids: tuple[Id, ...]) -> tupl
     New assignees get a notification. The target gets a new version, so that a sender who has not seen the current list
     cannot replace it. Raises RuleViolation for a user who is no active member.
     """
-    before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target.id)}
+    before = {assignment.user_id: assignment for assignment in list_assignments(work, work.scope, target.id)}
     people = {user_id: check_assignable(work, work.scope, user_id) for user_id in member_ids}
     wanted = {each: Assignment(project_id=work.scope, target_id=target.id, user_id=each) for each in people}
     changed = work.touch(target) if work.keep_exactly(wanted, before) else target

@@ -123,10 +123,10 @@ def check_not_blocked(view: Snapshot, item: Item, status: Status) -> None:
     cards = open_blockers(view, item)
     if cards.seen or cards.unseen:
         verb = "start" if status is Status.IN_PROGRESS else "be completed"
-        raise blocked(view, item, cards, f"“{item.title}” cannot {verb}")
+        raise make_blocked_error(view, item, cards, f"“{item.title}” cannot {verb}")
 
 
-def blocked(view: Snapshot, item: Item, cards: Cards, what: str) -> CardBlocked:
+def make_blocked_error(view: Snapshot, item: Item, cards: Cards, what: str) -> CardBlocked:
     """Return the refusal that names the cards that an item waits for, and the owners."""
     return CardBlocked(
         f"{what}: it waits for {cards.in_words}.",

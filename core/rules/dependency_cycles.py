@@ -122,7 +122,7 @@ def check_no_cycle(view: Snapshot, project_id: Id, starts: Iterable[Id] = ()) ->
     graph, firsts = _Graph(view), list(starts)
     graph.read(project_id)
     if nodes := graph.cycle(firsts or graph.cards()):
-        raise _refused(view, graph, nodes, firsts)
+        raise _make_cycle_error(view, graph, nodes, firsts)
 
 
 def is_awaited(view: Snapshot, card: Item) -> bool:
@@ -173,7 +173,7 @@ def check_not_later(view: Snapshot, waiting: Item, blocker: Item) -> None:
         )
 
 
-def _refused(view: Snapshot, graph: _Graph, nodes: list[Node], firsts: list[Id]) -> RuleViolation:
+def _make_cycle_error(view: Snapshot, graph: _Graph, nodes: list[Node], firsts: list[Id]) -> RuleViolation:
     """The refusal for a cycle; each node waits for the next one, and the last for the first."""
     there = set(nodes)
     first = next((each for each in firsts if each in there), None)

@@ -24,7 +24,7 @@ from core.rules.items import check_assignable, values_of
 from core.text.dates import parse_due
 from core.text.naming import did_you_mean, the_one
 from core.text.phrases import count, names
-from core.text.sanitize import link, one_line, quoted
+from core.text.sanitize import link, one_line, quote_value
 
 
 def fields_of(view: Snapshot, project_id: Id) -> list[OwnField]:
@@ -116,7 +116,7 @@ def the_field(fields: Sequence[OwnField], wanted: str) -> OwnField:
     if found is None:
         known = f"The fields are {names([field.key for field in fields])}." if fields else "It has none yet."
         hint = did_you_mean(word, [field.key for field in fields])
-        raise InvalidInput("values", f"This project has no field “{quoted(wanted)[:MAX_NAME]}”. {known}{hint}")
+        raise InvalidInput("values", f"This project has no field “{quote_value(wanted)[:MAX_NAME]}”. {known}{hint}")
     return found
 
 
@@ -161,7 +161,9 @@ def _choice(choices: Sequence[str], text: str) -> str:
     word = folded_word(text)
     found = next((choice for choice in choices if folded_word(choice) == word), None)
     if found is None:
-        raise InvalidInput("value", f"“{quoted(text)[:MAX_CHOICE]}” is not a choice. Choose {names(choices, 'or')}.")
+        raise InvalidInput(
+            "value", f"“{quote_value(text)[:MAX_CHOICE]}” is not a choice. Choose {names(choices, 'or')}."
+        )
     return found
 
 

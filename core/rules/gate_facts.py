@@ -132,11 +132,11 @@ def find_lacking(phase: GatedPhase, facts: GateFacts) -> list[tuple[Promise | No
     promised = facts.promised.get(phase.id, ())
     if not promised:
         return [(None, NO_DELIVERABLE)]
-    lacking = ((each, [*_undone(each), *_unproven(each, phase)]) for each in promised)
+    lacking = ((each, [*_list_undone(each), *_unproven(each, phase)]) for each in promised)
     return [(each, f"“{each.name}” {names(why)}") for each, why in lacking if why]
 
 
-def _undone(promise: Promise) -> list[str]:
+def _list_undone(promise: Promise) -> list[str]:
     return [] if promise.done else ["is not done"]
 
 

@@ -35,7 +35,7 @@ from core.rules.gate_facts import (
 from core.rules.phases import read_workflow
 from core.storage.database import batches, placeholders
 from core.text.dates import in_short
-from core.text.phrases import count, credited, full_name, names, person_name
+from core.text.phrases import count, credit_author, full_name, names, person_name
 from core.text.short_keys import card_key
 
 
@@ -153,13 +153,13 @@ class Gates:
         if state is PhaseState.COMPLETE:
             return None
         if state is PhaseState.OPEN:
-            return self.unfinished(phase)
+            return self.check_unfinished(phase)
         self._read_cards([phase])
-        refused = self.locked(phase, f"“{phase.name}” cannot be approved")
+        refused = self.make_locked_error(phase, f"“{phase.name}” cannot be approved")
         refused.blockers = _join([Points(refused.blockers), self._own(phase)]).listed
         return refused
 
-    def unfinished(self, phase: Phase) -> RuleViolation | None:
+    def check_unfinished(self, phase: Phase) -> RuleViolation | None:
         """Return the refusal for a phase with open cards, or with deliverables that are not done or lack evidence."""
         self._read_cards([phase])
         points, still_open = self._own(phase), self._workflow.tally(phase.id).open
@@ -176,7 +176,7 @@ class Gates:
         who_can = tuple(dict.fromkeys(name for each in points.listed for name in each.who_can))
         return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=who_can)
 
-    def locked(self, phase: Phase, what: str) -> PhaseLocked:
+    def make_locked_error(self, phase: Phase, what: str) -> PhaseLocked:
         """Return the refusal that names the locked phase, the phases before it with their points, and the owners."""
         waiting_for = self._workflow.incomplete_before(phase.id)
         before = names([f"“{earlier.name}”" for earlier in waiting_for])
@@ -270,13 +270,13 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
     workflow = read_workflow(view, item.project_id)
     if workflow.refuses(item.phase_id, status, was):
         verb = "start" if status is Status.IN_PROGRESS else "be completed"
-        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
+        raise make_locked_error(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
 
 
-def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> PhaseLocked:
-    """Return the refusal of what a locked phase does not allow, as ``Gates.locked`` words it."""
+def make_locked_error(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> PhaseLocked:
+    """Return the refusal of what a locked phase does not allow, as ``Gates.make_locked_error`` words it."""
     phase = workflow.phase(phase_id)
-    return Gates(view, workflow, phase.project_id).locked(phase, what)
+    return Gates(view, workflow, phase.project_id).make_locked_error(phase, what)
 
 
 NOTES_READ = 2_000
@@ -343,7 +343,7 @@ def _note(
     """Say of a card that left how it did, by whom and when, and whether it was archived before it was completed."""
     at, first_name, last_name, through = by
     is_open = " before it was completed" if how != "moved out" and card["archived_from"] in _OPEN else ""
-    who = credited(person_name(first_name, last_name), through)
+    who = credit_author(person_name(first_name, last_name), through)
     day = in_short(view.day_of(datetime.fromisoformat(at)), view.today)
     key = card_key(project.key, card["number"])
     sentence = f"“{card['title']}” ({key}) was {how}{is_open} by {who} on {day}."

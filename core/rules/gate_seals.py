@@ -84,7 +84,7 @@ def hash_of(text: str) -> str:
 def read_sealed(view: Snapshot, phase: Phase) -> SealedPhase:
     """Read what the seal of a phase is made of, in one round trip."""
     deliverables, cards = view.tx.tuples_all(_statements(phase))
-    return SealedPhase(phase, view.loaded(Deliverable, deliverables), cards)
+    return SealedPhase(phase, view.load_records(Deliverable, deliverables), cards)
 
 
 def _statements(phase: Phase) -> list[Statement]:
@@ -202,14 +202,17 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
             (_OVERRIDES, of_phase),
         ]
     )
-    sealed = SealedPhase(phase, view.loaded(Deliverable, deliverables), cards)
+    sealed = SealedPhase(phase, view.load_records(Deliverable, deliverables), cards)
     people = {record.by_id, *(row[5] for row in cards), *(each.delivered_by for each in sealed.deliverables)}
     known = names_of(view, {each for each in people if each})
     [(project, key)] = projects
     role = ProjectRole(members[0][0]) if members else None
     held = (
         held_meta_roles(
-            role, [row[0] for row in given], view.loaded(RoleMapping, mapping), view.loaded(MetaRole, meta_roles)
+            role,
+            [row[0] for row in given],
+            view.load_records(RoleMapping, mapping),
+            view.load_records(MetaRole, meta_roles),
         )
         if role
         else ()

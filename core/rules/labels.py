@@ -10,9 +10,9 @@ from core.domain.model import WORKSPACE, Id, Item
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.storage.database import Statement, placeholders
-from core.text.label_names import folded, free_sign, label_name, label_sign, without_hash
+from core.text.label_names import fold_name, free_sign, label_name, label_sign, without_hash
 from core.text.phrases import names, no_such, some
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 LISTED = 8
 """The most labels that a refusal lists."""
@@ -32,12 +32,12 @@ def labels_statement(project_id: Id) -> Statement:
 def labels_for(view: Snapshot, project_id: Id) -> tuple[Label, ...]:
     """Return the labels that a project can use, its own and those of the workspace, by name."""
     sql, params = labels_statement(project_id)
-    return by_name(view.loaded(Label, view.tx.tuples(sql, **params)))
+    return by_name(view.load_records(Label, view.tx.tuples(sql, **params)))
 
 
 def by_name(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Return labels by name; of two with one name that of the project comes first."""
-    return tuple(sorted(labels, key=lambda each: (folded(each.name), in_workspace(each.project_id), each.id)))
+    return tuple(sorted(labels, key=lambda each: (fold_name(each.name), in_workspace(each.project_id), each.id)))
 
 
 def labels_of(view: Snapshot, scope: Id) -> list[Label]:
@@ -45,26 +45,26 @@ def labels_of(view: Snapshot, scope: Id) -> list[Label]:
     return view.all(Label, "project_id = :scope ORDER BY id", scope=scope)
 
 
-def called(labels: Sequence[Label], wanted: str) -> Label | None:
+def pick_label(labels: Sequence[Label], wanted: str) -> Label | None:
     """Return the label with this id or name; the first of two."""
-    name = folded(without_hash(wanted))
-    return next((each for each in labels if each.id == wanted or folded(each.name) == name), None)
+    name = fold_name(without_hash(wanted))
+    return next((each for each in labels if each.id == wanted or fold_name(each.name) == name), None)
 
 
 def label_called(labels: Sequence[Label], wanted: str) -> Label:
     """Return the label with this id or name. Raises NotFound, which lists the labels."""
-    if found := called(labels, wanted):
+    if found := pick_label(labels, wanted):
         return found
     known = some([f"“{each.name}”" for each in labels], LISTED)
     rest = f"The labels are {known}." if known else "There are none yet."
-    raise NotFound(f"There is no label “{quoted(wanted)}” here. {rest}")
+    raise NotFound(f"There is no label “{quote_value(wanted)}” here. {rest}")
 
 
 def find_label(view: Snapshot, label_id: Id) -> Label:
     """Return the label with this id. Raises NotFound."""
     found = view.find(Label, id=label_id)
     if found is None:
-        raise NotFound(no_such("label", quoted(label_id)))
+        raise NotFound(no_such("label", quote_value(label_id)))
     return found
 
 
@@ -97,7 +97,7 @@ def made_label(
 def free_name(among: Sequence[Label], text: str, label: Label | None = None) -> str:
     """Return a name that no other label of these has, in any case. Raises InvalidInput."""
     name = label_name(text)
-    twin = next((each for each in among if each is not label and folded(each.name) == folded(name)), None)
+    twin = next((each for each in among if each is not label and fold_name(each.name) == fold_name(name)), None)
     if twin:
         raise InvalidInput("name", f"There is a label “{twin.name}” already. Merge the two, or choose another name.")
     return name
@@ -118,7 +118,7 @@ def too_many(scope: Id) -> str:
 def check_labels(view: Snapshot, scope: Id) -> None:
     """Check that the labels of a scope have different names, and that there are not too many. Raises RuleViolation."""
     labels = labels_of(view, scope)
-    if len({folded(each.name) for each in labels}) < len(labels):
+    if len({fold_name(each.name) for each in labels}) < len(labels):
         raise RuleViolation("Two labels would have the same name.")
     if len(labels) > MAX_LABELS:
         raise RuleViolation(too_many(scope))
@@ -184,7 +184,7 @@ def put_labels(work: UnitOfWork, item: Item, wanted: Iterable[str]) -> list[Labe
     has = {each.label_id for each in on_item(work, item)}
     added: list[Label] = []
     for text in wanted:
-        label = called(among, text)
+        label = pick_label(among, text)
         if label is None:
             label = new_label(work, item.project_id, text)
             among.append(label)
@@ -213,6 +213,6 @@ def is_used(view: Snapshot, label: Label) -> bool:
     return bool(view.tx.tuples("SELECT 1 FROM item_label WHERE label_id = :label_id LIMIT 1", label_id=label.id))
 
 
-def listed(labels: Sequence[Label]) -> str:
+def list_names(labels: Sequence[Label]) -> str:
     """Return the names of labels for a sentence: “print” and “legal”."""
     return names([f"“{each.name}”" for each in labels])

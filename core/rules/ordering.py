@@ -131,7 +131,7 @@ class Renumberings:
         among = {column: row[column] for column in ("project_id", "phase_id") if column in row}
         for at, before, after in self._of(json.dumps(_key(name, among))):
             if at > (self._seq, position):
-                rank = carried(row["id"], rank, before, after)
+                rank = renumbered_rank(row["id"], rank, before, after)
         return rank
 
     def _of(self, key: str) -> list[tuple[tuple[int, int], dict[Id, str], dict[Id, str]]]:
@@ -150,7 +150,7 @@ class Renumberings:
         return self._read[key]
 
 
-def carried(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[Id, str]) -> str:
+def renumbered_rank(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[Id, str]) -> str:
     """Return a rank after one renumbering."""
     if before.get(record_id) == rank:
         return after[record_id]

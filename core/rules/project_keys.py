@@ -26,12 +26,12 @@ def free_key(work: UnitOfWork, name: str, wanted: str = "") -> str:
     """
     if are_keys_used_up(work):
         return _any_free_key(work, name)
-    if wanted and not _taken(work, [wanted]):
+    if wanted and not _find_taken(work, [wanted]):
         return wanted
     keys, size = short_keys.keys_for(name), 32
     tried = wanted or (next(short_keys.keys_for(name)) if work.is_dry_run else "")
     while batch := list(islice(keys, size)):
-        taken = _taken(work, batch)
+        taken = _find_taken(work, batch)
         if free := next((key for key in batch if key not in taken), None):
             if tried and tried != free:
                 work.refused_keys.add(tried)
@@ -72,11 +72,11 @@ def _any_free_key(work: UnitOfWork, name: str) -> str:
         key = "".join(
             ascii_uppercase[each % 26] for each in blake2b(text.encode(), digest_size=short_keys.LONGEST).digest()
         )
-        if not _taken(work, [key]):
+        if not _find_taken(work, [key]):
             break
     return key
 
 
-def _taken(view: Snapshot, keys: list[str]) -> set[str]:
+def _find_taken(view: Snapshot, keys: list[str]) -> set[str]:
     chosen, params = placeholders(keys)
     return {key for (key,) in view.tx.tuples(f"SELECT key FROM project_key WHERE key IN {chosen}", **params)}

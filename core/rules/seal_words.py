@@ -15,7 +15,7 @@ from core.domain.gates import EvidenceKind
 from core.domain.model import Gate, Phase, Status
 from core.record import Record
 from core.rules.gate_seals import canonical, hash_of
-from core.text.phrases import credited, in_words, names
+from core.text.phrases import credit_author, in_words, names
 
 UNREADABLE = "It cannot be read."
 TOO_MANY = "too many to list: the seal has their number and the hash of the list, {}"
@@ -162,7 +162,7 @@ def _decision(then: dict[str, Any], decided: str, moment: Callable[[datetime], s
     decider = then["decider"]
     role = _role(decider)
     yield f"“{then['phase']}” of “{then['project']}”: {decided}"
-    yield f"by {credited(decider['name'] or decider['id'], then['through'])}" + (f" ({role})" if role else "")
+    yield f"by {credit_author(decider['name'] or decider['id'], then['through'])}" + (f" ({role})" if role else "")
     yield _on(then["at"], moment)
     if then["reason"]:
         yield f"because: {then['reason']}"

@@ -126,7 +126,7 @@ def asked_of_guests(view: Snapshot) -> tuple[PermissionQuery, ...]:
     return tuple(my_projects_with_questions(view, archived=True).values()) if view.by_guest else ()
 
 
-def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
+def keep_visible(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
     """Return the records, all of one kind, that the sender can see: all of them, unless the sender is a guest."""
     listed = list(records)
     if not listed or not view.by_guest:
@@ -137,7 +137,7 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
 
 def check_visible(view: Snapshot, record: Shared) -> Shared:
     """Return the record if the sender can see it. Raises NotFound in the words for one that is not there."""
-    if not seen(view, [record]):
+    if not keep_visible(view, [record]):
         raise NotFound(no_such(noun_of(type(record)), record.id))
     return record
 

@@ -148,7 +148,7 @@ class _Endpoint:
         await response(scope, receive, send)
 
 
-async def _refused(request: Request, error: HTTPException) -> Response:
+async def _respond_refused(request: Request, error: HTTPException) -> Response:
     return responses.status_response(error.status_code, request=request, headers=error.headers)
 
 
@@ -156,7 +156,7 @@ async def _podium_refused(request: Request, error: PodiumError) -> Response:
     return responses.error_response(error, request)
 
 
-async def _failed(request: Request, error: Exception) -> Response:
+async def _respond_failed(request: Request, error: Exception) -> Response:
     return responses.internal_error_response(error, request)
 
 
@@ -164,16 +164,16 @@ async def _too_slow(request: Request, _: Exception) -> Response:
     return responses.status_response(504, request=request)
 
 
-async def _gone(_: Request, __: Exception) -> Response:
+async def _respond_gone(_: Request, __: Exception) -> Response:
     return Response(status_code=400)  # the client has left, so only the log says it
 
 
 HANDLERS: dict[Any, Any] = {
-    HTTPException: _refused,
+    HTTPException: _respond_refused,
     PodiumError: _podium_refused,
     TimeoutError: _too_slow,
-    ClientDisconnect: _gone,
-    Exception: _failed,
+    ClientDisconnect: _respond_gone,
+    Exception: _respond_failed,
 }
 """The responses to errors, by the class of the error."""
 

@@ -67,7 +67,7 @@ class ServerProcess:
     def _server(self, listener: Listener) -> _Server:
         context = listener.tls.context() if listener.tls else None
         config = _config(AccessLogMiddleware(self._app, self._app.state.metrics), listener)
-        return _Server(config, context, len(self._listeners), self._states, self._started, self._ending)
+        return _Server(config, context, len(self._listeners), self._states, self._after_start, self._ending)
 
     async def run(self) -> None:
         """Serve until ``stop``. Running requests are finished."""
@@ -83,7 +83,7 @@ class ServerProcess:
         for server in self._servers:
             server.should_exit = True
 
-    def _started(self) -> None:
+    def _after_start(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
             state = "read only" if self._database.unwritable else "writable"

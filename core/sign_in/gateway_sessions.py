@@ -102,6 +102,6 @@ def _until(now: datetime) -> datetime:
 
 
 def _day_before(now: datetime) -> str:
-    from core.storage.row_mapper import stored
+    from core.storage.row_mapper import encode_value
 
-    return str(stored(now - timedelta(days=1)))
+    return str(encode_value(now - timedelta(days=1)))

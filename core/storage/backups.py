@@ -22,13 +22,13 @@ from core.errors import (
 )
 from core.files.own_files import (
     check_own_file,
+    open_unfinished,
     own_folder,
     part_of,
     remove_left,
-    unfinished,
     write_whole,
 )
-from core.storage.sqlite.backup_folder import DailyBackup, claimed, entries, folder_of, kept
+from core.storage.sqlite.backup_folder import DailyBackup, claim_file, entries, folder_of, list_daily_backups
 from core.storage.sqlite.copies import check_target, is_whole, make_copy
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.sqlite.faults import faults
@@ -64,7 +64,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     check_target(target, replace=replace, workspace=database.path)
     part = part_of(target)
     database.read(_nothing)  # raises if the file was replaced
-    with faults(target), unfinished(part) as descriptor:
+    with faults(target), open_unfinished(part) as descriptor:
         return make_copy(database.path, database.connection, part, descriptor, target, replace=replace)
 
 
@@ -81,7 +81,7 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
         return None
     try:
         database.read(_nothing)  # raises if the file was replaced
-        with claimed(path) as (part, descriptor):
+        with claim_file(path) as (part, descriptor):
             if _is_fresh(path, now):  # another program was faster
                 return None
             target = folder_of(path) / f"{path.stem}-{now:{STAMP}}{path.suffix}"
@@ -91,11 +91,11 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
     except PodiumError as error:
         with contextlib.suppress(PodiumError, OSError):
             own_folder(folder_of(path))
-            write_whole(_failed(path), f"{error.code}\n{error}\n".encode())
+            write_whole(_failure_path(path), f"{error.code}\n{error}\n".encode())
         raise
     with contextlib.suppress(OSError):
-        _failed(path).unlink(missing_ok=True)
-        for old in _too_many(kept(path), now):
+        _failure_path(path).unlink(missing_ok=True)
+        for old in _too_many(list_daily_backups(path), now):
             old.path.unlink(missing_ok=True)
     return made
 
@@ -103,7 +103,7 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
 def backup_state(path: Path, now: datetime | None = None) -> BackupState:
     """The state of a workspace's backups, as far as their headers show it; ``newest`` is the newest whole one."""
     now = now or datetime.now(UTC)
-    found = kept(path)
+    found = list_daily_backups(path)
     past = sorted((each for each in found if each.is_past(now)), key=lambda each: each.since)
     newest = next((each for each in reversed(past) if each.whole), None)
     trouble = _folder_problem(path) or _failure(path) or _incompleteness(past) or _lateness(found, newest, now)
@@ -133,7 +133,9 @@ def _remove_part(part: Path, suffixes: tuple[str, ...]) -> None:
 
 def _is_fresh(path: Path, now: datetime) -> bool:
     """Return True if a whole backup was made within BACKUP_EVERY."""
-    return any(each.whole and each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
+    return any(
+        each.whole and each.is_past(now) and now - each.since < BACKUP_EVERY for each in list_daily_backups(path)
+    )
 
 
 def _too_many(found: list[DailyBackup], now: datetime) -> list[DailyBackup]:
@@ -147,7 +149,7 @@ def _too_many(found: list[DailyBackup], now: datetime) -> list[DailyBackup]:
     return [each for each in found if each not in stay]
 
 
-def _failed(path: Path) -> Path:
+def _failure_path(path: Path) -> Path:
     return folder_of(path) / f".{path.name}.podium-failed"
 
 
@@ -155,7 +157,7 @@ def _failure(path: Path) -> str:
     """The last failed attempt as a sentence; "" if the last attempt did not fail."""
     try:
         text = _said_of_failure(path)
-        at = datetime.fromtimestamp(_failed(path).stat().st_mtime, UTC)
+        at = datetime.fromtimestamp(_failure_path(path).stat().st_mtime, UTC)
     except (OSError, UnsafeFile):
         return ""
     return f"The last one failed at {at:%Y-%m-%d %H:%M} UTC. {text.partition(chr(10))[2].strip()}"
@@ -163,14 +165,14 @@ def _failure(path: Path) -> str:
 
 def _said_of_failure(path: Path) -> str:
     """The stored reason of the last failure. Raises OSError, and UnsafeFile if it is not a plain file of this user."""
-    check_own_file(_failed(path))
-    return _failed(path).read_text("utf-8", "replace")[:1000]
+    check_own_file(_failure_path(path))
+    return _failure_path(path).read_text("utf-8", "replace")[:1000]
 
 
 def _is_hopeless(path: Path, now: datetime) -> bool:
     """Return True if the database was found to be damaged less than AGAIN_AFTER ago."""
     try:
-        age = now - datetime.fromtimestamp(_failed(path).lstat().st_mtime, UTC)
+        age = now - datetime.fromtimestamp(_failure_path(path).lstat().st_mtime, UTC)
         return timedelta(0) <= age < AGAIN_AFTER and _said_of_failure(path).startswith(DatabaseDamaged.code)
     except (OSError, UnsafeFile):
         return False

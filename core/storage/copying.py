@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from core.errors import DatabaseBusy, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
 from core.record import Record
-from core.storage.move_mark import MoveMark, moved, unfinished
+from core.storage.move_mark import MoveMark, mark_moved, mark_unfinished
 from core.storage.opening import driver_of_postgres
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import CopiedTable, copied_tables
@@ -98,7 +98,7 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
         if old.place == new.place:
             raise InvalidInput("target", f"FROM and TO are the same place, {old.place}. Name a new place for the copy.")
         marks = old.mark(), new.mark()
-        if marks[0] is not None and marks[1] == unfinished(marks[0].move, old.place, new.place):
+        if marks[0] is not None and marks[1] == mark_unfinished(marks[0].move, old.place, new.place):
             _release(new)
             new.begin(is_source=False)
             return CopiedWorkspace(old.place, new.place, read_content(new, copied_tables(), lambda: None))
@@ -114,11 +114,11 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
             raise InvalidInput(
                 "target", f"There is a workspace in {new.place}. Name a new file, or an empty database, for the copy."
             )
-        tables = _copied(old, new, copied_tables(), progress)
+        tables = _copy_rows(old, new, copied_tables(), progress)
         progress.go_on()
         move = new_ulid()
-        new.set_mark(unfinished(move, old.place, new.place))
-        old.set_mark(moved(move, old.place, new.place, now))
+        new.set_mark(mark_unfinished(move, old.place, new.place))
+        old.set_mark(mark_moved(move, old.place, new.place, now))
         new.commit()
         old.commit()
         try:
@@ -136,7 +136,7 @@ def _check_marks(old: Store, new: Store) -> None:
     if mark := old.mark():
         raise DatabaseMoved(mark.sentence)
     mark = new.mark()
-    if mark is not None and mark != unfinished(mark.move, old.place, new.place):
+    if mark is not None and mark != mark_unfinished(mark.move, old.place, new.place):
         raise DatabaseMoved(mark.sentence)
 
 
@@ -148,7 +148,7 @@ def _check_source(old: Store) -> None:
         raise InvalidInput("source", f"There is no workspace in {old.place}. Name the one that you want to copy.")
 
 
-def _copied(old: Store, new: Store, tables: Sequence[CopiedTable], progress: Progress) -> dict[str, TableContent]:
+def _copy_rows(old: Store, new: Store, tables: Sequence[CopiedTable], progress: Progress) -> dict[str, TableContent]:
     """Copy all rows, and read both databases to compare them. Raises StorageError where they differ."""
     ticks = _Ticks(3 * sum(old.count(table.name) for table in tables), progress)
     new.clear(tables)

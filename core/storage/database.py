@@ -104,7 +104,7 @@ class Tx(Protocol):
         those with such words anywhere; each group newest first. A scope is a project id or WORKSPACE.
         """
 
-    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+    def find_cached(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return the result of ``find``, or an earlier one for the same key if there was no commit since.
 
         For results that many users need after one user's change. The result must depend on the database and the key

@@ -20,7 +20,7 @@ class MoveMark(Record, kw_only=False):
     """The reason why the database is not opened. It names databases without passwords."""
 
 
-def moved(move: str, source: str, target: str, at: datetime) -> MoveMark:
+def mark_moved(move: str, source: str, target: str, at: datetime) -> MoveMark:
     """The mark of the old database; ``source`` and ``target`` are the two in words, ``at`` the current time."""
     return MoveMark(
         move,
@@ -29,7 +29,7 @@ def moved(move: str, source: str, target: str, at: datetime) -> MoveMark:
     )
 
 
-def unfinished(move: str, source: str, target: str) -> MoveMark:
+def mark_unfinished(move: str, source: str, target: str) -> MoveMark:
     """The mark of the new database until the old one is marked."""
     return MoveMark(
         move,

@@ -17,10 +17,10 @@ from core.files.own_files import (
     check_owner,
     is_shared,
     make_own,
+    open_unfinished,
     part_of,
     put,
     sync_folder,
-    unfinished,
 )
 from core.storage.move_mark import MoveMark
 from core.storage.schema.integrity import damage
@@ -60,7 +60,7 @@ def restore(source: Path, target: Path) -> list[Path]:
     with faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # fails early if the target is in use
-        with unfinished(part, _mode(target)) as descriptor:
+        with open_unfinished(part, _mode(target)) as descriptor:
             try:
                 _copy(source, part, descriptor)
                 _check(source, part)
@@ -163,7 +163,7 @@ def _put_in_place(part: Path, target: Path) -> list[Path]:
         put(part, target, replace=False)
         return logs
     _ask(target, "PRAGMA journal_mode = DELETE")  # moves all of it into one file
-    with _held(target):
+    with _lock_exclusively(target):
         _second_name(target, aside)
         logs = _move_beside(target, aside)
         put(part, target, replace=True)
@@ -186,7 +186,7 @@ def _ask(target: Path, *statements: str) -> None:
 
 
 @contextlib.contextmanager
-def _held(target: Path) -> Iterator[None]:
+def _lock_exclusively(target: Path) -> Iterator[None]:
     """Lock the database exclusively: a server that opens it now would go on in the file that is moved away."""
     if fcntl is None:
         yield

@@ -58,16 +58,16 @@ class Table(Record, kw_only=False):
             f"{column}. “podium restore” restores a backup; the file is kept."
         )
 
-    def restored(self, row: Mapping[str, Any]) -> Any:
+    def restore_record(self, row: Mapping[str, Any]) -> Any:
         """The record in a row of the history. Columns that did not exist then get their defaults."""
         return self.record(**{column: read(row[column]) for column, read in self.readers if column in row})
 
     def dump(self, record: Any) -> dict[str, Value]:
         """The row of a record, by column name."""
-        return {column: stored(getattr(record, column)) for column in self.columns}
+        return {column: encode_value(getattr(record, column)) for column in self.columns}
 
 
-def stored(value: object) -> Value:
+def encode_value(value: object) -> Value:
     """A field's value as it is stored: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
     match value:
         case StrEnum():

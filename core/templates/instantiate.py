@@ -21,7 +21,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.record import made_from
 from core.rules.fields import fields_of, folded_word, value_of
-from core.rules.labels import called, labels_for, new_label
+from core.rules.labels import labels_for, new_label, pick_label
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
 from core.templates.project_tree import first_day, takes
@@ -177,7 +177,7 @@ class TemplateBuilder:
         """Put labels on a new card. Each name is looked up once, since there are many cards."""
         for name in names:
             if name not in self._labels:
-                known = called(labels_for(self.work, item.project_id), name)
+                known = pick_label(labels_for(self.work, item.project_id), name)
                 self._labels[name] = known or new_label(self.work, item.project_id, name)
         for label_id in dict.fromkeys(self._labels[name].id for name in names):
             self.work.insert(ItemLabel(project_id=item.project_id, item_id=item.id, label_id=label_id))

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.codec.decoding import converted
+from core.codec.decoding import convert_json
 from core.codec.encoding import brief, camel, snake
 from core.domain.fields import FieldValue
 from core.domain.templates import (
@@ -48,7 +48,7 @@ def to_text(body: TemplateBody) -> str:
 def from_text(text: str) -> TemplateBody:
     """The workflow in a stored text. Raises DatabaseDamaged for any other shape, also for an unknown field."""
     try:
-        body: TemplateBody = converted(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
+        body: TemplateBody = convert_json(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
     except (ValueError, RecursionError) as error:
         raise DatabaseDamaged(
             f"The workflow of a template cannot be read: {error}. “podium restore” restores a backup."

@@ -27,7 +27,7 @@ from core.record import Record, replace
 from core.templates.diff import changed, moves
 from core.templates.project_tree import LiveNode, ProjectTree, takes
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
-from core.text.label_names import folded
+from core.text.label_names import fold_name
 
 GATE = ("gate", "evidence_required", "no_statements")
 """Fields that change together or not at all, because only a review gate can require evidence."""
@@ -144,7 +144,7 @@ class Merge(Record, kw_only=False):
         if name == "slots":
             return self.project.team.are(live.people, _slots(value))
         if name == "labels":
-            return set(map(folded, _slots(live.fields[name]))) == set(map(folded, _slots(value)))
+            return set(map(fold_name, _slots(live.fields[name]))) == set(map(fold_name, _slots(value)))
         return live.fields[name] == value
 
     def _missing(

@@ -45,7 +45,7 @@ from core.rules.fields import check_sums, checked_choices, checked_name, folded_
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
-from core.text.label_names import folded, label_name
+from core.text.label_names import fold_name, label_name
 from core.text.phrases import names
 from core.text.sanitize import link, many_lines, one_line
 
@@ -190,7 +190,7 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     called = [folded_word(field.name) for field in fields]
     if len(set(called)) < len(called):
         raise InvalidImport("fields", "Two fields have the same name. Give each its own.")
-    labels = {folded(label) for phase in phases for card in _all_cards(phase.items) for label in card.labels}
+    labels = {fold_name(label) for phase in phases for card in _all_cards(phase.items) for label in card.labels}
     if len(labels) > MAX_LABELS:
         raise InvalidImport("work", f"A project has at most {MAX_LABELS} labels, and these cards have {len(labels)}.")
     return TemplateBody(phases=phases, fields=fields, waits=_waits(document, phases))
@@ -320,7 +320,7 @@ def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
 
 def _labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
     """Return the labels, each once, in the order in which a saved project has them."""
-    found = {folded(each): checked_field(f"{where}.labels", label_name, each) for each in labels}
+    found = {fold_name(each): checked_field(f"{where}.labels", label_name, each) for each in labels}
     return tuple(found[name] for name in sorted(found))
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.errors import InvalidInput
 from core.text.phrases import count
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 TODAY = "Podium-Today"
 """The header with the user's current day, and optionally the offset of their clock from UTC, in the format of XML
@@ -69,12 +69,12 @@ def parse_due(text: str, today: date) -> date | None:
             else _word(typed, today) or _weekday(typed, today) or _distance(typed, today) or _calendar(typed, today)
         )
     except (ValueError, OverflowError):
-        raise InvalidInput("due", f"There is no day “{_quoted(text)}”. {_EXAMPLES}") from None
+        raise InvalidInput("due", f"There is no day “{_quote(text)}”. {_EXAMPLES}") from None
     if due is None:
-        raise InvalidInput("due", f"“{_quoted(text)}” cannot be read as a date. {_EXAMPLES}")
+        raise InvalidInput("due", f"“{_quote(text)}” cannot be read as a date. {_EXAMPLES}")
     if not FIRST_YEAR <= due.year <= LAST_YEAR:
         raise InvalidInput(
-            "due", f"“{_quoted(text)}” is not between the years {FIRST_YEAR} and {LAST_YEAR}. {_EXAMPLES}"
+            "due", f"“{_quote(text)}” is not between the years {FIRST_YEAR} and {LAST_YEAR}. {_EXAMPLES}"
         )
     return due
 
@@ -84,7 +84,7 @@ def parse_days(text: str) -> int:
     found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
     unit = (found["unit"] or "d")[0] if found else ""
     if not found or unit == "m":  # months differ in length
-        raise InvalidInput("days", f"“{_quoted(text)}” is not a number of days or weeks. Try +3d or -1w.")
+        raise InvalidInput("days", f"“{_quote(text)}” is not a number of days or weeks. Try +3d or -1w.")
     return int(found["sign"] + found["count"]) * (7 if unit == "w" else 1)
 
 
@@ -158,9 +158,9 @@ def add_months(day: date, months: int) -> date:
     return min(first + timedelta(days=day.day - 1), after - timedelta(days=1))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return typed text, sanitized and shortened for a sentence."""
-    shown = quoted(" ".join(text[:MAX_CHARACTERS].split()))
+    shown = quote_value(" ".join(text[:MAX_CHARACTERS].split()))
     return shown if len(shown) <= 30 else shown[:29] + "…"
 
 

@@ -43,13 +43,13 @@ def words_of(text: str) -> tuple[str, ...]:
     composed = unicodedata.normalize("NFC", text[:MAX_CHARACTERS])
     words: dict[str, str] = {}
     for word in _WORD.findall(_MARKS.sub("", composed)):
-        words.setdefault(_folded(word), word)
+        words.setdefault(_fold(word), word)
     return tuple(words.values())[:MAX_WORDS]
 
 
 def match_spans(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
     """Return the positions at which words of a text begin with one of ``words``."""
-    return tuple(Mark(*found.span()) for found in _pattern(words).finditer(_folded(text))) if words else ()
+    return tuple(Mark(*found.span()) for found in _pattern(words).finditer(_fold(text))) if words else ()
 
 
 def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
@@ -80,11 +80,11 @@ def _letter(character: str) -> str:
     return folded if len(folded) == 1 else plain
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return text.lower() if text.isascii() else "".join(map(_letter, text))
 
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(map(_folded, words), key=len, reverse=True)
+    longest_first = sorted(map(_fold, words), key=len, reverse=True)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})")

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from string import ascii_uppercase
 
 from core.errors import InvalidInput
-from core.text.sanitize import initials, one_line, quoted
+from core.text.sanitize import initials, one_line, quote_value
 
 LABEL_NAME = 30
 """The most characters of a name."""
@@ -25,11 +25,11 @@ _NOT_IN_NAMES = r"[\"“”,;]"
 def label_name(text: str) -> str:
     """Return a checked name, without a “#” before it. Raises InvalidInput."""
     name = without_hash(one_line(text, "name", most=LABEL_NAME))
-    if not folded(name):
+    if not fold_name(name):
         raise InvalidInput("name", "Enter a name for the label.")
     if re.search(_NOT_IN_NAMES, name):
         raise InvalidInput("name", "The name of a label has no quotes, commas and semicolons.")
-    if folded(name) in _WORDS_OF_FILTERS:
+    if fold_name(name) in _WORDS_OF_FILTERS:
         raise InvalidInput("name", f"“{name}” is a word of filters. Choose another name for the label.")
     return name
 
@@ -37,9 +37,9 @@ def label_name(text: str) -> str:
 def imported_name(text: str) -> str:
     """Return the nearest name to that of a label in a file of another program; "" if there is none."""
     name = without_hash(" ".join(re.sub(_NOT_IN_NAMES, " ", text).split()))
-    if folded(name) in _WORDS_OF_FILTERS:
+    if fold_name(name) in _WORDS_OF_FILTERS:
         return f"{name} label"
-    return name if len(name) <= LABEL_NAME and folded(name) else ""
+    return name if len(name) <= LABEL_NAME and fold_name(name) else ""
 
 
 def without_hash(text: str) -> str:
@@ -47,7 +47,7 @@ def without_hash(text: str) -> str:
     return re.sub(_HASHES, "", text).strip()
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return the form in which names are compared: “Needs review” is “needs-review”."""
     return re.sub(_APART, " ", unicodedata.normalize("NFKC", name).casefold()).strip()
 
@@ -56,7 +56,7 @@ def label_sign(text: str) -> str:
     """Return a checked sign: one or two letters or digits. Raises InvalidInput."""
     sign = one_line(text, "sign", most=SIGN)
     if not sign.isalnum() or initials(sign).casefold() != sign.casefold():
-        raise InvalidInput("sign", f"“{quoted(sign)}” is not a sign. Choose one or two letters or digits.")
+        raise InvalidInput("sign", f"“{quote_value(sign)}” is not a sign. Choose one or two letters or digits.")
     return sign
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from core.errors import InvalidInput, NotFound
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ COMPARED, LONGEST, SHORT = 2_000, 100, 3
 """The most candidates that are compared, the longest name, and the shortest word that is taken for a beginning."""
 
 
-def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
+def find_meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
     """Return the candidates that ``wanted`` names. The first of these ways that finds any is the only one used.
 
     An id; an exact name; an id or a name in any case; the beginning of a name in any case.
@@ -49,15 +49,15 @@ def the_one(noun: str, wanted: str, candidates: Iterable[T], names: Names[T]) ->
     Raises NotFound, which suggests similar names; InvalidInput, which lists the candidates, when several can be meant.
     """
     every = list(candidates)
-    found = meant(wanted, every, names)
+    found = find_meant(wanted, every, names)
     if len(found) == 1:
         return found[0]
     if found:
         shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
         more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-        raise InvalidInput(noun, f"“{sanitized(wanted)}” may be several: {shown}{more}. Name one by its id.")
+        raise InvalidInput(noun, f"“{sanitize(wanted)}” may be several: {shown}{more}. Name one by its id.")
     hint = did_you_mean(wanted, [name for each in every[:COMPARED] for name in names(each)[1:2]])
-    raise NotFound(f"There is no {noun} “{sanitized(wanted)}” here{'.' + hint if hint else ', or you cannot see it.'}")
+    raise NotFound(f"There is no {noun} “{sanitize(wanted)}” here{'.' + hint if hint else ', or you cannot see it.'}")
 
 
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
@@ -93,13 +93,13 @@ def near_names(wanted: str, known: Iterable[str]) -> list[str]:
 def argument_for(chosen: T, candidates: Iterable[T], names: Names[T]) -> str:
     """Return the argument for ``chosen`` in a command that Podium prints, not yet quoted for a shell.
 
-    It is the first name that does not look like an option, can be printed between “ and ”, and by which ``meant`` finds
-    only ``chosen``; else the id.
+    It is the first name that does not look like an option, can be printed between “ and ”, and by which ``find_meant``
+    finds only ``chosen``; else the id.
     """
     every = list(candidates)
     called = names(chosen)
     for name in called[1:]:
-        is_plain = name and name[0] != "-" and name == sanitized(name).strip() and not set(name) & set("“”\n")
-        if is_plain and [names(each)[0] for each in meant(name, every, names)] == [called[0]]:
+        is_plain = name and name[0] != "-" and name == sanitize(name).strip() and not set(name) & set("“”\n")
+        if is_plain and [names(each)[0] for each in find_meant(name, every, names)] == [called[0]]:
             return name
     return called[0]

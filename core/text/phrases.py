@@ -43,7 +43,7 @@ def person_name(first: str | None, last: str | None) -> str:
 WAY_IN, BEGINNING = " (who was signed in ", ", at the beginning of the chain "
 
 
-def credited(name: str, how: str) -> str:
+def credit_author(name: str, how: str) -> str:
     """Name the author of a change, and how another user can have acted: “Ann Berg, with a token made by Adam Ito”."""
     return f"{name}, {how}" if how else name
 

@@ -2,7 +2,7 @@
 
 On input, characters are refused by name if they could control a colleague's terminal (control codes), reverse a line
 (bidi controls), hide (invisible characters) or cover other lines (stacks of accents); nothing is dropped silently. On
-output, ``sanitized`` replaces the same characters in texts that were not checked: old rows, direct writes to the
+output, ``sanitize`` replaces the same characters in texts that were not checked: old rows, direct writes to the
 database, answers of other services. ``tui.drawing.cells`` is the second layer.
 """
 
@@ -91,7 +91,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     nothing.
     """
     _refuse_length(text, what, most)
-    accepted = _accepted(re.sub(_SPACES, " ", text), what, most)
+    accepted = _check_text(re.sub(_SPACES, " ", text), what, most)
     if not accepted and not empty:
         raise _refusal(what, f"Enter {a(what)}.")
     if (at := _first_blank(accepted)) is not None:
@@ -112,7 +112,7 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
     shape.
     """
     _refuse_length(text, what, most)
-    return _accepted(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
+    return _check_text(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
 
 
 def email(text: str) -> str:
@@ -156,7 +156,7 @@ def link(text: str, what: str = "link") -> str:
     return url
 
 
-def sanitized(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return a text that is safe to show. Never raises.
 
     U+FFFD replaces the characters that ``many_lines`` refuses, and marks beyond ``MAX_COMBINING`` are dropped. Line
@@ -167,19 +167,19 @@ def sanitized(text: str) -> str:
     shown = list(text)
     for at in _unsafe(text):
         shown[at] = " " if text[at] in "\t\r" else REPLACEMENT
-    for at in _stacked(text):
+    for at in _find_stacked(text):
         shown[at] = ""
     return "".join(shown)
 
 
 def visible_line(text: str) -> str:
     """Return a text that is safe to show on one line: line ends, as in a file name, become spaces."""
-    return sanitized(text).replace("\n", " ")
+    return sanitize(text).replace("\n", " ")
 
 
-def quoted(text: str) -> str:
+def quote_value(text: str) -> str:
     """Return the beginning of a refused value, safe to show. The rest of a long value is not read."""
-    return sanitized(text) if len(text) <= MAX_SHOWN else sanitized(text[: MAX_SHOWN - 1]) + "…"
+    return sanitize(text) if len(text) <= MAX_SHOWN else sanitize(text[: MAX_SHOWN - 1]) + "…"
 
 
 def initials(name: str) -> str:
@@ -212,7 +212,7 @@ def _too_long(text: str, what: str, most: int) -> InvalidInput:
     return _refusal(what, f"Enter at most {most:,} characters for the {what}. This text has {len(text):,}.")
 
 
-def _accepted(text: str, what: str, most: int) -> str:
+def _check_text(text: str, what: str, most: int) -> str:
     """Return ``text`` as NFC and stripped, or refuse it. The messages also suit a ``what`` in the plural."""
     _refuse_stacks(text, what)  # before NFC, whose time grows with the square of the number of marks
     text = unicodedata.normalize("NFC", text)
@@ -227,7 +227,7 @@ def _accepted(text: str, what: str, most: int) -> str:
 
 
 def _refuse_stacks(text: str, what: str) -> None:
-    for at in _stacked(text):
+    for at in _find_stacked(text):
         raise _refusal(
             what, f"A letter in the {what} has more than {MAX_COMBINING} marks ({_code(text[at])}). Remove some."
         )
@@ -258,7 +258,7 @@ def first_unsafe_index(text: str) -> int | None:
 def _place(text: str, at: int) -> str:
     """Describe a position in words, because users cannot see the character."""
     before = " ".join(text[:at].split())
-    return f"after “{sanitized(before[-MAX_QUOTED:].lstrip())}”" if before else "at the beginning"
+    return f"after “{sanitize(before[-MAX_QUOTED:].lstrip())}”" if before else "at the beginning"
 
 
 def _joins(text: str, at: int) -> bool:
@@ -291,7 +291,7 @@ def _is_blank(text: str, at: int, character: str) -> bool:
     return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 
 
-def _stacked(text: str) -> Iterator[int]:
+def _find_stacked(text: str) -> Iterator[int]:
     """Yield the index of each mark beyond ``MAX_COMBINING``."""
     for run in re.finditer(_NO_LETTERS, text):
         height = 0

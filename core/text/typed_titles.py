@@ -15,8 +15,8 @@ from typing import Generic, Protocol, TypeVar
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.dates import parse_due
-from core.text.label_names import folded
-from core.text.sanitize import sanitized
+from core.text.label_names import fold_name
+from core.text.sanitize import sanitize
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -106,8 +106,8 @@ def read_title(
     >>> read_title('Write brief "fri"', date(2026, 11, 22), []).title
     'Write brief fri'
     """
-    known = frozenset(map(folded, labels)) if "#" in text else frozenset()
-    if literal := _unquoted(text, today, people, me, known):
+    known = frozenset(map(fold_name, labels)) if "#" in text else frozenset()
+    if literal := _remove_quotes(text, today, people, me, known):
         return TypedTitle(title=literal)
     words = text.split()
     stay: list[str] = []
@@ -133,7 +133,7 @@ def read_title(
         if before in _LEADING or re.fullmatch(_NEEDS_MORE, before):
             break
         if name[:1] == "@" and re.fullmatch(_NAME, name):
-            found = _named(name[1:], people, me)
+            found = _find_people(name[1:], people, me)
             if assignee is None and len(found) == 1:
                 assignee, words = found[0], words[:-1]
                 continue
@@ -166,7 +166,7 @@ def _literal(text: str) -> TypedTitle[P]:
     return TypedTitle(title=" ".join(text.split()))
 
 
-def _unquoted(text: str, today: date, people: Sequence[P], me: P | None, labels: Iterable[str]) -> str:
+def _remove_quotes(text: str, today: date, people: Sequence[P], me: P | None, labels: Iterable[str]) -> str:
     """Return a text without the quotes that keep a shorthand at its end literal; "" if there are none."""
     found = re.fullmatch(_QUOTED, text.strip(), re.DOTALL) if '"' in text or "“" in text else None
     if not found:
@@ -187,7 +187,7 @@ def _label_or_priority(words: Sequence[str], labels: Container[str]) -> str:
         return word
     before = words[-2].lower() if len(words) > 1 else ""
     belongs = before in _LEADING or re.fullmatch(_NEEDS_MORE, before)
-    is_label = re.fullmatch(_LABEL, word) or folded(word[1:]) in labels
+    is_label = re.fullmatch(_LABEL, word) or fold_name(word[1:]) in labels
     return word if is_label and not belongs else ""
 
 
@@ -216,14 +216,14 @@ def _day(text: str, today: date) -> date | None:
     return due if due is not None and due >= today else None
 
 
-def _named(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
+def _find_people(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
     """Return the people with this name. The first of these ways that finds any is the only one used.
 
     The login; ``me``; the first name; another name; the beginning of a login or a first name; the beginning of another
     name.
     """
-    word = _folded(wanted)
-    called = [(each, _folded(each.login), (*map(_folded, each.name.split()), "")) for each in people]
+    word = _fold_name(wanted)
+    called = [(each, _fold_name(each.login), (*map(_fold_name, each.name.split()), "")) for each in people]
     ways: tuple[Callable[[P, str, tuple[str, ...]], bool], ...] = (
         lambda _, login, __: login == word,
         lambda each, *_: word == "me" and me is not None and each.login == me.login,
@@ -238,19 +238,19 @@ def _named(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
     return []
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Return a name without case and accents: "jose" for "José"."""
     letters = unicodedata.normalize("NFKD", name.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:
-    stays = f"“{sanitized(name)}” stays in the title"
+    stays = f"“{sanitize(name)}” stays in the title"
     if is_second:
         return f"{stays}: only one assignee is read from it."
     if not found:
         return f"{stays}: no member has this name."
-    shown = [sanitized(each.name) for each in found[:_MOST_NAMES]]
+    shown = [sanitize(each.name) for each in found[:_MOST_NAMES]]
     others = ["another member"] if len(found) > _MOST_NAMES else []
     return f"{stays}: it can mean {' or '.join([*shown, *others])}."
 
@@ -268,7 +268,7 @@ def _note_of_sign(word: str) -> str:
         reason = "no label can have this name"
     else:
         reason = "no label has this name"
-    return f"“{sanitized(word)}” stays in the title: {reason}."
+    return f"“{sanitize(word)}” stays in the title: {reason}."
 
 
 def _sign_length(line: str) -> int:

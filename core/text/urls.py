@@ -66,7 +66,7 @@ def network_of(host: str) -> str:
     return str(ip_network((address, 64), strict=False))
 
 
-def redacted(text: str) -> str:
+def redact(text: str) -> str:
     """Return a refused address without its user name and passwords, to show it."""
     head, slashes, _ = text.rpartition("@")[0].partition("//")
     shown = f"{head}//…@" if slashes else "…@"

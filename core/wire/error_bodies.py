@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core import errors
-from core.codec.decoding import converted
+from core.codec.decoding import convert_json
 from core.codec.encoding import FieldNaming, camel, snake, snake_of, to_json
 from core.errors import Blocker, ConcurrentChange, InvalidFilter, InvalidImport, InvalidInput, PodiumError
 from core.storage.row_mapper import is_stored, table_named, table_of
@@ -101,7 +101,7 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
     if "field" in found and not issubclass(kind, InvalidImport):
         found["field"] = snake_of(found["field"])
     if issubclass(kind, errors.RuleViolation):
-        found["blockers"] = converted(details.get("blockers", ()), tuple[Blocker, ...])
+        found["blockers"] = convert_json(details.get("blockers", ()), tuple[Blocker, ...])
     if issubclass(kind, errors.RuleViolation | errors.Forbidden):
         found["who_can"] = tuple(details.get("whoCan", ()))
     if issubclass(kind, errors.LapsesApproval):
@@ -114,7 +114,7 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
         found = {"line": 0, "reason": ""} | found
     if issubclass(kind, errors.VersionConflict):
         found |= {"current": _record(details, "current"), "base": _record(details, "base")}
-        found["since"] = converted(details.get("since", ()), tuple[ConcurrentChange, ...])
+        found["since"] = convert_json(details.get("since", ()), tuple[ConcurrentChange, ...])
     if issubclass(kind, errors.AuthorizationUnavailable):
         found["correlation_id"] = str(first.get("correlationId", ""))
     return found
@@ -124,7 +124,7 @@ def _record(details: dict[str, Any], name: str) -> object:
     """Return the ``current`` or ``base`` record of a conflict."""
     if details.get(name) is None or "entity" not in details:
         return None
-    return converted(details[name], table_named(details["entity"]).record)
+    return convert_json(details[name], table_named(details["entity"]).record)
 
 
 def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:

@@ -12,16 +12,16 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any, get_args, get_origin
 
-from core.codec.decoding import converted
+from core.codec.decoding import convert_json
 from core.codec.encoding import FieldNaming, camel, snake
-from core.codec.type_hints import allowed, field_types, needed, unwrap_optional
+from core.codec.type_hints import describe_allowed, field_types, required_fields, unwrap_optional
 from core.domain.max_lengths import MAX_STEPS, TOO_MANY_STEPS
 from core.engine.messages import Command, Message
 from core.errors import InvalidInput
 from core.record import RecordMeta, fields
 from core.text.dates import parse_due
 from core.text.naming import did_you_mean
-from core.text.sanitize import MAX_SHOWN, quoted
+from core.text.sanitize import MAX_SHOWN, quote_value
 
 COMMANDS_FIELD = "commands"
 """The field of a bulk change that holds messages, its steps."""
@@ -39,7 +39,7 @@ def message_named(name: str) -> type[Message[Any]]:
     if message := BY_NAME.get(name):
         return message
     hint = did_you_mean(name, BY_NAME) or " “podium commands” lists them."
-    raise InvalidInput("message", f"There is no message “{quoted(name)}”.{hint}")
+    raise InvalidInput("message", f"There is no message “{quote_value(name)}”.{hint}")
 
 
 def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake) -> Message[Any]:
@@ -52,12 +52,12 @@ def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake
     names = {spell(field): field for field in hints}
     if unknown := [field for field in given if field not in names]:
         raise _unknown_field(name, unknown[0], names)
-    missing = [field for field in map(spell, needed(message)) if field not in given]
+    missing = [field for field in map(spell, required_fields(message)) if field not in given]
     if missing:
-        lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
+        lacking = ", ".join(f"“{field}” ({describe_allowed(hints[names[field]])})" for field in missing)
         raise InvalidInput(missing[0], f"{name} needs {lacking}.")
     return message(
-        **{names[field]: checked(field, hints[names[field]], value, spell) for field, value in given.items()}
+        **{names[field]: check_value(field, hints[names[field]], value, spell) for field, value in given.items()}
     )
 
 
@@ -77,7 +77,7 @@ def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = c
 def _unknown_field(name: str, field: str, known: Collection[str]) -> InvalidInput:
     """Return the refusal of a field that a message does not have, with those that it has."""
     takes = f"It takes: {', '.join(known)}." if known else "It takes none."
-    return InvalidInput(field, f"{name} has no field “{quoted(field)}”. {takes}")
+    return InvalidInput(field, f"{name} has no field “{quote_value(field)}”. {takes}")
 
 
 def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
@@ -89,11 +89,14 @@ def message_from_words(name: str, words: Mapping[str, str], today: date) -> Mess
     hints = field_types(message_named(name))
     return message_from(
         name,
-        {field: _typed(field, hints[field], word, today) if field in hints else word for field, word in words.items()},
+        {
+            field: _convert_word(field, hints[field], word, today) if field in hints else word
+            for field, word in words.items()
+        },
     )
 
 
-def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
+def check_value(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     """Return the value of a field, checked strictly: 5 is not a text, "yes" not a boolean. Raises InvalidInput.
 
     The JSON spellings of dates, enumerations, tuples and records are converted.
@@ -112,13 +115,15 @@ def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     try:
         if not _is_plain(value):
             raise ValueError
-        return converted(_as_spelled(inner, value, spell), hint)
+        return convert_json(_as_spelled(inner, value, spell), hint)
     except ValueError:
-        shown = quoted(value if isinstance(value, str) else _begun(value))
-        raise InvalidInput(field, f"“{quoted(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
+        shown = quote_value(value if isinstance(value, str) else _begin_json(value))
+        raise InvalidInput(
+            field, f"“{quote_value(field)}” must be {describe_allowed(hint)}; “{shown}” is not."
+        ) from None
 
 
-def _begun(value: Any) -> str:
+def _begin_json(value: Any) -> str:
     """Return the beginning of a value as JSON, a little longer than the part that is quoted."""
     begun = ""
     for piece in json.JSONEncoder(default=str).iterencode(value):
@@ -175,7 +180,7 @@ def _step(step: dict[str, Any], wanted: str, spell: FieldNaming) -> Message[Any]
     return command
 
 
-def _typed(field: str, hint: Any, word: str, today: date) -> Any:
+def _convert_word(field: str, hint: Any, word: str, today: date) -> Any:
     """Return a typed word as a JSON value of this type, or unchanged, to be refused later."""
     inner, optional = unwrap_optional(hint)
     if optional and not word.strip() and (inner is not str or field.endswith("_id")):

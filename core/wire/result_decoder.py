@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
-from core.codec.decoding import decoded
+from core.codec.decoding import decode
 from core.codec.type_hints import is_record, unwrap_optional
 from core.engine.dry_run import DryRun
 from core.engine.messages import Message
@@ -26,7 +26,7 @@ class _Data(Record, Generic[R]):
 
 def read_dry_run(body: bytes) -> DryRun:
     """Return the dry run in the body of an answer. Raises ValueError."""
-    return cast("DryRun", decoded(body, DryRun))
+    return cast("DryRun", decode(body, DryRun))
 
 
 def result_type(kind: type[Message[Any]]) -> Any:
@@ -44,5 +44,5 @@ def read(message: Message[R], body: bytes) -> R:
     hint, wrapped = result_type(type(message)), cast(Any, _Data)
     inner, optional = unwrap_optional(hint)
     if not is_record(inner):
-        return cast(R, decoded(body or NOTHING, wrapped[hint]).data)
-    return cast(R, None if optional and body == NOTHING else decoded(body, inner))
+        return cast(R, decode(body or NOTHING, wrapped[hint]).data)
+    return cast(R, None if optional and body == NOTHING else decode(body, inner))

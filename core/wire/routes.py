@@ -18,8 +18,8 @@ from core.codec.type_hints import field_types, is_record, unwrap_optional
 from core.engine.messages import BodyNotRead, Command, Message, Query
 from core.errors import InvalidInput
 from core.record import defaults, fields, replace
-from core.text.sanitize import quoted
-from core.wire.message_decoder import checked, message_from
+from core.text.sanitize import quote_value
+from core.wire.message_decoder import check_value, message_from
 
 SEEN = "Podium-Seen"
 """The header with the number of commits that an answer builds on. A client sends back the highest that it has got, so
@@ -74,7 +74,7 @@ def _route(text: str) -> Route:
 def request_of(message: Message[Any]) -> Request:
     """Return the request that carries a message; fields with their default are omitted."""
     method, path, in_path = route_of(type(message))
-    given = _given(message)
+    given = _list_given(message)
     target = _NAMED.sub(lambda name: quote(str(getattr(message, name[1])), safe=""), path)
     others = {name: value for name, value in given.items() if name not in in_path}
     if method in BODILESS:
@@ -112,10 +112,10 @@ def message_of(
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
     message = message_from(kind.__name__, given | placed, camel)
     nulls = [name for name, value in given.items() if value is None]
-    return _cleared(message, nulls) if route.method == "PATCH" else message
+    return _clear_fields(message, nulls) if route.method == "PATCH" else message
 
 
-def _cleared(message: Message[Any], nulls: Sequence[str]) -> Message[Any]:
+def _clear_fields(message: Message[Any], nulls: Sequence[str]) -> Message[Any]:
     """Return an edit in which null clears a text, a list and a due date; None is there for a field that stays.
 
     Raises InvalidInput for any other null, since no field stays as it is where the sender wants it to be empty.
@@ -158,7 +158,7 @@ def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:
     Raises InvalidInput for a parameter of the path that its field cannot hold.
     """
     hints, shape = field_types(kind), _head(cast(Any, kind))
-    named = {name: checked(camel(name), hints[name], word, camel) for name, word in path.items()}
+    named = {name: check_value(camel(name), hints[name], word, camel) for name, word in path.items()}
     return shape(**dict.fromkeys(hints, _IN_BODY) | named)
 
 
@@ -167,13 +167,13 @@ _IN_BODY = object()
 
 @cache
 def _head(kind: Any) -> type[Message[Any]]:
-    def decided(self: Message[Any], name: str) -> Any:
+    def read_decision(self: Message[Any], name: str) -> Any:
         value = kind.__getattribute__(self, name)
         if value is _IN_BODY:
             raise BodyNotRead(name)
         return value
 
-    return type(kind.__name__, (kind,), {"__getattribute__": decided, "__post_init__": lambda _: None})
+    return type(kind.__name__, (kind,), {"__getattribute__": read_decision, "__post_init__": lambda _: None})
 
 
 def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> d
         if get_origin(hints.get(name)) is tuple:
             found.setdefault(name, []).append(word)
         elif name in found or name in in_path:
-            raise InvalidInput(name, f"“{quoted(name)}” is given twice.")
+            raise InvalidInput(name, f"“{quote_value(name)}” is given twice.")
         else:
             found[name] = _value(hints.get(name), word)
     return found
@@ -201,7 +201,7 @@ def _value(hint: Any, word: str) -> Any:
     return word == "true" if kind is bool and word in ("true", "false") else word
 
 
-def _given(message: Message[Any]) -> dict[str, Any]:
+def _list_given(message: Message[Any]) -> dict[str, Any]:
     usual = defaults(message)
     values = {name: getattr(message, name) for name in fields(message)}
     return {name: value for name, value in values.items() if name not in usual or value != usual[name]}

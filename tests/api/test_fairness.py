@@ -192,7 +192,7 @@ def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(fair_queue, "MAX_LONG", 3)
     readers = fair_queue.Readers()
     for number in range(4):
-        readers.timed(number, int)
+        readers.run_timed(number, int)
     assert [number for number in range(4) if readers.threads_for(number, False) is not readers.short] == [3]
     readers.shutdown()
 

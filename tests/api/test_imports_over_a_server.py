@@ -11,7 +11,7 @@ import pytest
 from core.server.requests.bounds import limits
 from core.server.requests.running_commands import RunningCommands
 from core.storage.progress import Progress
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from tests.support.api.program import ServerProgram
 from tests.support.api.raw import answer, connection, exchange, request
 from tests.support.api.server import ServerOfTests, link_account, token_for
@@ -87,7 +87,7 @@ def test_an_import_is_stopped_while_its_file_still_comes_by_its_sender_alone(
 def test_a_file_is_imported_though_one_looks_how_far_it_is_unless_its_sender_is_out_by_then(
     world: World, server: ServerOfTests, is_out: bool, status: int
 ) -> None:
-    body, now = json.dumps({"document": json.loads(project_of(100, 1))}).encode(), stored(world.engine.clock())
+    body, now = json.dumps({"document": json.loads(project_of(100, 1))}).encode(), encode_value(world.engine.clock())
     with connection(server) as client:
         head = announced(IMPORT, len(body), token_for(world, world.maya), "Idempotency-Key: slow")
         client.sendall(head + body[:10])

@@ -8,7 +8,7 @@ import pytest
 
 from core.actions.catalog import MESSAGES
 from core.codec.encoding import camel, to_json
-from core.codec.type_hints import field_types, needed
+from core.codec.type_hints import field_types, required_fields
 from core.engine.messages import Command
 from core.errors import InvalidInput
 from core.wire.routes import message_of, route_of
@@ -17,7 +17,7 @@ from tests.support.message_examples import messages
 from tests.support.workspace import World
 
 EDITS = [kind for kind in MESSAGES if route_of(kind).method == "PATCH"]
-NAMED = [kind for kind in EDITS if "name" in needed(kind)]
+NAMED = [kind for kind in EDITS if "name" in required_fields(kind)]
 CLEARED = {
     "EditActivity": {"description", "link"},
     "EditPhase": {"objectives", "outcomes", "due"},

@@ -25,7 +25,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.engine.messages import Query
 from core.errors import DatabaseAway, DatabaseBusy, DatabaseFull, ServerUnavailable, StorageError
 from core.server.endpoints import health
-from core.storage.sqlite.backup_folder import kept
+from core.storage.sqlite.backup_folder import list_daily_backups
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.postgres_cluster import ON_POSTGRES, about_the_file, place_of
@@ -236,8 +236,8 @@ def test_readiness_says_when_the_last_good_backup_is_old_or_the_last_one_failed(
         return dict(answer.json())
 
     path = world.database.path
-    wait_until(lambda: kept(path))
-    (newest,) = kept(path)
+    wait_until(lambda: list_daily_backups(path))
+    (newest,) = list_daily_backups(path)
     assert told() == {
         "status": "ok",
         "version": VERSION,

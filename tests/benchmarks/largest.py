@@ -13,7 +13,7 @@ from core.actions.catalog import COMMANDS
 from core.actions.projects.imports import PreviewImport
 from core.actions.workspace.profile import SetPreference
 from core.codec.encoding import camel
-from core.codec.type_hints import field_types, needed, unwrap_optional
+from core.codec.type_hints import field_types, required_fields, unwrap_optional
 from core.domain.max_lengths import MAX_STEPS
 from core.engine.messages import Message
 from core.import_export.files import MAX_SENT
@@ -40,7 +40,7 @@ class Sent(NamedTuple):
 def given(kind: Kind, there: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a message cannot be made without, and a few more, as JSON has them."""
     hints = field_types(kind)
-    some = {*needed(kind), *route_of(kind).in_path, *(name for name in ALWAYS if name in hints)}
+    some = {*required_fields(kind), *route_of(kind).in_path, *(name for name in ALWAYS if name in hints)}
     found = {name: value_of(name, hint, there) for name, hint in hints.items() if name in some}
     return found | ({"name": "theme"} if kind is SetPreference else {})
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.actions import load_catalog
 from core.actions.projects.imports import ImportProject
-from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.create import FirstUser, found_workspace
 from core.engine.engine import Engine
 from core.import_export.files import read_document
 from core.storage.progress import Progress
@@ -52,7 +52,7 @@ def measure(notes: Notes, times: int) -> None:
     with tempfile.TemporaryDirectory(prefix="podium-import-") as folder:
         engine = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True), load_catalog)
         founder = FirstUser(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
-        actor = found(engine, "Bench", founder)
+        actor = found_workspace(engine, "Bench", founder)
         for _ in range(times):
             steps: list[float] = []
             begin = time.perf_counter()

@@ -40,7 +40,7 @@ from core.domain.model import (
     Workspace,
 )
 from core.domain.products.products import MetaRole, RoleMapping
-from core.engine.counters import miscounted, recount
+from core.engine.counters import list_miscounted, recount
 from core.storage.deadline import Deadline
 from core.storage.progress import NO_PROGRESS
 from core.storage.row_mapper import table_of
@@ -167,7 +167,7 @@ def insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
 def count_items(connection: sqlite3.Connection) -> None:
     """Give each project its row in ``feed``, with the number of its items."""
     connection.execute("INSERT INTO feed (id, seq) SELECT id, 0 FROM project")
-    for project in miscounted(_transaction(connection)):
+    for project in list_miscounted(_transaction(connection)):
         recount(_transaction(connection), project)
 
 

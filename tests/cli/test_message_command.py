@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import click
 import pytest
 
-from core.codec.type_hints import field_types, is_record, needed, unwrap_optional
+from core.codec.type_hints import field_types, is_record, required_fields, unwrap_optional
 from core.engine.messages import Command
 from core.record import fields
 from core.wire.result_decoder import result_type
@@ -52,7 +52,7 @@ def has(record: Any, path: str) -> bool:
 @commands
 def test_the_parameters_fill_the_fields_that_the_message_needs(command: MessageCommand) -> None:
     filled = {each.field for each in command.parameters}
-    assert set(needed(command.message)) <= filled | CHOSEN
+    assert set(required_fields(command.message)) <= filled | CHOSEN
     used = {each.field for each in command.parameters if isinstance(each.form, click.Option) and each.field}
     assert used <= set(fields(command.message))
 

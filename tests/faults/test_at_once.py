@@ -67,7 +67,7 @@ class FragileTx:
         self.savepoint = tx.savepoint
         self.tuples = tx.tuples
         self.tuples_all = tx.tuples_all
-        self.kept = tx.kept
+        self.find_cached = tx.find_cached
         self.search = tx.search
 
     def query(self, sql: str, **params: object) -> Any:

@@ -70,13 +70,13 @@ def test_a_backup_that_is_killed_leaves_one_unfinished_file_at_most_which_the_ne
     for each in killed:
         assert len(unfinished(each)) <= 1, each
         assert whole(each / "podium.db") == before
-        for backup in backup_folder.kept(each / "podium.db"):
+        for backup in backup_folder.list_daily_backups(each / "podium.db"):
             assert whole(backup.path) == before, "what has the name of a backup is one"
         with closing(SqliteDatabase(each / "podium.db")) as database:
             backups.rotate(database)
         assert unfinished(each) == []
-        assert len(backup_folder.kept(each / "podium.db")) == 1
-    assert [whole(backup.path) for backup in backup_folder.kept(last / "podium.db")] == [before]
+        assert len(backup_folder.list_daily_backups(each / "podium.db")) == 1
+    assert [whole(backup.path) for backup in backup_folder.list_daily_backups(last / "podium.db")] == [before]
 
 
 def test_a_restore_that_is_killed_leaves_a_whole_workspace_and_the_backup_as_it_was(folder: Path) -> None:
@@ -109,8 +109,8 @@ def test_commands_that_end_at_the_same_time_make_one_backup(world: World, tmp_pa
         said = [program.communicate() for program in programs]
         assert [program.returncode for program in programs] == [0] * 5, said
         assert {error for _, error in said} == {b""}
-    assert [each.path.name for each in backup_folder.kept(path)] == os.listdir(tmp_path / "backups")
-    assert len(backup_folder.kept(path)) == 1
+    assert [each.path.name for each in backup_folder.list_daily_backups(path)] == os.listdir(tmp_path / "backups")
+    assert len(backup_folder.list_daily_backups(path)) == 1
 
 
 def test_programs_that_make_the_same_backup_end_well_or_with_a_true_sentence(world: World, tmp_path: Path) -> None:

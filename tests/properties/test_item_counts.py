@@ -26,7 +26,7 @@ from core.domain.finding import Finding, Verdict
 from core.domain.model import Item, Status
 from core.domain.statuses import ItemCounts
 from core.engine import large_projects
-from core.engine.counters import miscounted
+from core.engine.counters import list_miscounted
 from core.engine.messages import Command
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import DatabaseDamaged, DatabaseReadOnly, NotFound, PodiumError
@@ -41,7 +41,7 @@ STEPS = (*sorted(COMMANDS, key=lambda kind: kind.__name__), *[Undo, Redo] * 10)
 
 
 def assert_counted(world: World) -> None:
-    assert world.database.read(miscounted) == []
+    assert world.database.read(list_miscounted) == []
 
 
 def recounted(world: World) -> int:
@@ -151,7 +151,7 @@ def test_doctor_writes_nothing_to_a_damaged_database(world: World) -> None:
     finding = check_item_counts(world.database, is_damaged=True)
     assert finding.verdict is Verdict.BAD
     assert finding.found.startswith("wrong in “Spring launch”, and the items cannot be counted again")
-    assert world.database.read(miscounted) == [world.project.id]
+    assert world.database.read(list_miscounted) == [world.project.id]
 
 
 @pytest.mark.parametrize("wrong", ["item_counts = '{}'", "last_number = 0"])
@@ -177,7 +177,7 @@ def test_doctor_names_the_projects_with_wrong_numbers_where_it_cannot_write(
         finding = check_item_counts(world.database)
     assert finding.verdict is Verdict.BAD
     assert finding.found == "wrong in “Spring launch”, and the items cannot be counted again: It is read-only."
-    assert world.database.read(miscounted) == [world.project.id]
+    assert world.database.read(list_miscounted) == [world.project.id]
 
 
 def refused(*_: object, **__: object) -> None:

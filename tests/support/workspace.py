@@ -22,7 +22,7 @@ from core.actions.products.products import AddProduct
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
 from core.actions.workflow.phases import AddPhase
-from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.create import FirstUser, found_workspace
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
@@ -70,7 +70,7 @@ class People:
 def gather(engine: Engine) -> People:
     """Found the workspace and add its people."""
     founder = FirstUser(login="maya", first_name="Maya", last_name="Okafor", email="maya@example.com", city="Lagos")
-    maya = found(engine, "Studio North", founder)
+    maya = found_workspace(engine, "Studio North", founder)
 
     def add(first_name: str, last_name: str) -> Actor:
         email = f"{first_name.lower()}@example.com"

@@ -72,8 +72,8 @@ class Board(Widget, can_focus=True):
         self._styles_are_stale = True
         self.model = BoardModel(NOTHING, axes)
         self.viewport = Viewport(self.model, self)
-        self.cursor = Cursor(self.model, self.viewport, self._moved)
-        self.folds = BoardFolds(self.model, self.cursor, self._moved)
+        self.cursor = Cursor(self.model, self.viewport, self._after_move)
+        self.folds = BoardFolds(self.model, self.cursor, self._after_move)
         self.marks = Marks(self.model, self.cursor, self._show_marks)
         self.mouse = BoardMouse(self, self.model, self.viewport, self.cursor)
         self.renderer = BoardRenderer(self, self.model, self.viewport, self.cursor, self._scene)
@@ -96,7 +96,7 @@ class Board(Widget, can_focus=True):
             self.viewport.reset()
             self.cursor.to_column(0)
             self.marks.clear()
-        self._moved()
+        self._after_move()
         self.renew()
 
     def apply(self, changes: CanvasChanges) -> None:
@@ -112,7 +112,7 @@ class Board(Widget, can_focus=True):
         card, place = self.cursor.card, self.model.axes.place
         if held and card and line is not None and place(card) == place(held):
             self.viewport.hold_line(self.cursor.number, self.cursor.line, line)
-        self._moved()
+        self._after_move()
         if self.model.members is not members or (self.model.head.key, self.model.head.labels) != drawn_with:
             self.renew()
 
@@ -122,13 +122,13 @@ class Board(Widget, can_focus=True):
         self.model.filter_by(only)
         self.folds.refold()
         self.cursor.settle()
-        self._moved()
+        self._after_move()
 
     def apply_settings(self, viewing: ViewSettings) -> None:
         """Apply view settings to sections, order and fields. Layout, filter and density are applied by the screen."""
         self.model.apply_settings(viewing)
         self.cursor.settle()
-        self._moved()
+        self._after_move()
         self.renew()
 
     @property
@@ -140,7 +140,7 @@ class Board(Widget, can_focus=True):
     def show_archived(self, show: bool) -> None:
         self.model.show_archived = show
         self.cursor.settle()
-        self._moved()
+        self._after_move()
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
         """Draw exactly these cards as highlighted."""
@@ -165,12 +165,12 @@ class Board(Widget, can_focus=True):
             self.folds.reveal(card)
             self.cursor.put(card)
             self.cursor.row = None
-            self._moved()
+            self._after_move()
         return card is not None
 
     # -- after changes ---------------------------------------------------------------------------------------
 
-    def _moved(self, *, cursor_only: bool = False) -> None:
+    def _after_move(self, *, cursor_only: bool = False) -> None:
         """Scroll the cursor into view, draw and describe it; with ``cursor_only`` nothing else has changed."""
         if self.folds.leave_finished() or not cursor_only:
             cursor_only = False

@@ -21,7 +21,7 @@ from tui.board.heights import TITLE_AT, is_subtask, title_room
 from tui.drawing.cells import fit
 from tui.drawing.labels import label_words, priority_word
 from tui.drawing.people import BLANK, Team
-from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrapped
+from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrap_text
 from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
 from tui.drawing.waiting import waiting_mark
 
@@ -81,7 +81,7 @@ def card_rows(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[R
         return (_single(setting, card, facts),)
     look, background = setting.look, background_of(facts.state)
     bar, (*signs, (title, text_role)) = _bar(look, facts.state), _title(setting, card, facts)
-    first, *others = wrapped(title, title_room(card, facts.least), facts.title_lines, look.ellipsis)
+    first, *others = wrap_text(title, title_room(card, facts.least), facts.title_lines, look.ellipsis)
     indent: Word = (" " * cells(signs), TextRole.QUIET)
     rows = [spread(look, background, facts.width, [bar, *signs, (first, text_role)])]
     rows += [spread(look, background, facts.width, [bar, indent, (line, text_role)]) for line in others]
@@ -115,7 +115,7 @@ def _beside(setting: DrawingSettings, card: Card, facts: CardFacts, title: int) 
         dates = [[due], [(in_five_cells(card.due, setting.today), due[1])]]
     free = facts.width - 2 - title
     least = facts.width - 2 - min(title, round(facts.width * TITLE_SHARE) + TITLE_AT)
-    for room, named in ((free, setting.team.words), (least, setting.team.initialed)) if people else ():
+    for room, named in ((free, setting.team.words), (least, setting.team.list_initials)) if people else ():
         for dated in dates:
             names = named(people, room - cells(_apart(here, dated, [BLANK])) + 1, setting.look.ellipsis)
             if names:

@@ -71,7 +71,7 @@ class BoardFolds:
         self._choose(column_id, folded=not was_folded)
         if was_folded and (card := self._model.find(self._left.get(column_id))) is not None:
             self._cursor.put(card)
-        self._changed()
+        self._after_change()
         return column_id in self._model.folded
 
     @property
@@ -88,7 +88,7 @@ class BoardFolds:
         if activity is None:
             return None
         self._choose(activity.id, folded=activity.id not in self._model.families.hiding)
-        self._changed()
+        self._after_change()
         return activity.id in self._model.families.hiding
 
     def _choose(self, target_id: Id, *, folded: bool) -> None:
@@ -98,6 +98,6 @@ class BoardFolds:
         self.refold()
         self._cursor.settle()
 
-    def _changed(self) -> None:
+    def _after_change(self) -> None:
         self._cursor.row = None
         self._moved()

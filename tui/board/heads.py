@@ -17,7 +17,7 @@ from tui.board.cards import DrawingSettings, due_role
 from tui.board.grouping import Column, StatusColumn
 from tui.drawing.cells import fit
 from tui.drawing.people import BLANK
-from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread, wrapped
+from tui.drawing.rows import Word, cells, list_words, one_line, progress_bar, row, spread, wrap_text
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
 from tui.wording.own_fields import sum_words
 
@@ -67,7 +67,7 @@ def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> di
         if part is PhaseSection.DELIVERABLES:
             return min(len(phase.promised), MAX_NAMED)
         label, text = OBJECTIVES_OUTCOMES[part], phase.objectives if part is PhaseSection.OBJECTIVES else phase.outcomes
-        return len(wrapped(f"{label} {one_line(text)}", width - 2, MAX_TEXT, "")) if text else 0
+        return len(wrap_text(f"{label} {one_line(text)}", width - 2, MAX_TEXT, "")) if text else 0
 
     phases = (column for column in columns if isinstance(column, PhaseColumn))
     return {phase.id: SummaryLines(*(lines(part, phase) for part in PARTS)) for phase in phases}
@@ -87,7 +87,7 @@ def _text(setting: DrawingSettings, label: str, text: str, lines: int, width: in
     """``Objectives Win the first …``, wrapped at words and cut at the last line."""
     if not text or not lines:
         return []
-    found = wrapped(f"{label} {one_line(text)}", width - 2, lines, setting.look.ellipsis)
+    found = wrap_text(f"{label} {one_line(text)}", width - 2, lines, setting.look.ellipsis)
     rest = found[0].removeprefix(label)
     first: list[Word] = [(" " + found[0][: len(found[0]) - len(rest)], TextRole.SECTION), (rest, TextRole.QUIET)]
     others: list[list[Word]] = [[(" " + line, TextRole.QUIET)] for line in found[1:]]
@@ -175,7 +175,7 @@ def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometr
 
 def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """The facts, then the people as far as they fit: an override must stay visible."""
-    facts = listed(setting.look, _facts(setting, phase, place.ready, place.width - 2), place.width - 2)
+    facts = list_words(setting.look, _facts(setting, phase, place.ready, place.width - 2), place.width - 2)
     people = setting.team.words(phase.member_ids, place.width - 4 - cells(facts), setting.look.ellipsis)
     return spread(setting.look, BackgroundRole.PLAIN, place.width, [BLANK, *facts], people)
 
@@ -185,8 +185,8 @@ def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) 
     bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
     count: Word = (f" {phase.tally.done}/{phase.tally.total}", TextRole.QUIET)
     room = place.width - 2 - cells(bar)
-    between = cells(listed(setting.look, [count, BLANK]))
-    facts = listed(setting.look, [count, *_facts(setting, phase, place.ready, room - between)], room)
+    between = cells(list_words(setting.look, [count, BLANK]))
+    facts = list_words(setting.look, [count, *_facts(setting, phase, place.ready, room - between)], room)
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
 
 
@@ -226,7 +226,7 @@ LEAST_OF_POINT = 8
 def _that_fits(setting: DrawingSettings, phase: PhaseColumn, before: list[Word], room: int) -> str:
     """The points that are missing at the gate, in the longest form that fits after these words."""
     forms = phase.missing.forms(setting.deciders)
-    left = room - cells(listed(setting.look, [*before, ("", TextRole.QUIET)]))
+    left = room - cells(list_words(setting.look, [*before, ("", TextRole.QUIET)]))
     if phase.missing.state is ReadinessState.NOT_READY and left > cell_len(forms[-1]) + LEAST_OF_POINT:
         return fit(forms[-2], left, mark=setting.look.ellipsis)  # a part of the first point is better than none
     return next((form for form in forms if cell_len(form) <= left), forms[-1])

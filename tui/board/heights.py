@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
-from tui.drawing.rows import one_line, wrapped
+from tui.drawing.rows import one_line, wrap_text
 
 TITLE_AT = 3
 """Cells before a title: the cursor's bar, and the sign of the status with a blank."""
@@ -47,7 +47,7 @@ class Heights:
 
 
 def lines_of(title: str, room: int, most: int) -> int:
-    """The number of lines of a title, as ``wrapped`` breaks it: words of letters of one cell are only counted."""
+    """The number of lines of a title, as ``wrap_text`` breaks it: words of letters of one cell are only counted."""
     if title.isascii() and title.isprintable() and "  " not in title and title == title.strip():
         lines, start = 1, 0
         while len(title) - start > room and lines < most:
@@ -57,7 +57,7 @@ def lines_of(title: str, room: int, most: int) -> int:
             lines += 1
         else:
             return lines
-    return len(wrapped(one_line(title), room, most, ""))
+    return len(wrap_text(one_line(title), room, most, ""))
 
 
 def compact_height(_card: Card) -> int:

@@ -30,7 +30,7 @@ from tui.board.heads import (
 )
 from tui.board.layout import ColumnLayout, Grid
 from tui.board.model import BoardModel, Gap
-from tui.drawing.rows import underlined
+from tui.drawing.rows import underline_row
 from tui.drawing.styles import CardState, Row, TextRole
 
 MAX_PIECES = 4096
@@ -242,7 +242,7 @@ class Painter:
             sign = self.setting.look.signs.full
             rows[y] = self._piece(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
         else:
-            rows[y] = underlined(rows[y], Style(color=accent.color, underline=True))
+            rows[y] = underline_row(rows[y], Style(color=accent.color, underline=True))
 
     # -- a rail ----------------------------------------------------------------------------------------------
 

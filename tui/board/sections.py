@@ -10,7 +10,7 @@ from core.domain.canvas import CanvasMember, Card
 from core.domain.labels import Label
 from core.domain.model import Id, Priority
 from core.domain.view_settings import Sort
-from core.text.label_names import folded
+from core.text.label_names import fold_name
 
 Key = tuple[str, ...]
 """The sort key of a card in its section. It ends in rank and id, so it is unique.
@@ -41,7 +41,7 @@ def by_priority(card: Card) -> Key:
 
 def key_by(sort: Sort, members: Mapping[Id, CanvasMember], labels: Sequence[Label] = ()) -> Callable[[Card], Key]:
     """The function that makes the sort key of a card; ``members`` and ``labels`` give the names of both."""
-    names_of_labels = {label.id: folded(label.name) for label in labels}
+    names_of_labels = {label.id: fold_name(label.name) for label in labels}
 
     def by_label(card: Card) -> Key:
         names = [names_of_labels[each] for each in card.labels if each in names_of_labels]

@@ -30,14 +30,16 @@ def add(session: Session, project: str | None, words: Sequence[str]) -> None:
     place = f"“{made.phase}” of “{made.project}”"
     if len(made.tasks) == 1:
         line = made.tasks[0]
-        session.done(line, f"Added “{line.task.title}” ({line.key}) to {place}{_understood(line)}.", *line.notes)
+        session.print_result(
+            line, f"Added “{line.task.title}” ({line.key}) to {place}{_describe_shorthand(line)}.", *line.notes
+        )
         return
-    below = [f"  {each.key}  {each.task.title}{_understood(each)}" for each in made.tasks]
+    below = [f"  {each.key}  {each.task.title}{_describe_shorthand(each)}" for each in made.tasks]
     notes = [note for each in made.tasks for note in each.notes]
     session.show(made, lambda _: [f"Added {count(len(made.tasks), 'task')} to {place}:", *below, *notes])
 
 
-def _understood(line: CapturedTask) -> str:
+def _describe_shorthand(line: CapturedTask) -> str:
     """The meaning of the shorthand: ", for Bob Lind, due Fri 27 Nov 2026, #print, high priority"."""
     found = [f"for {line.assignee}"] if line.assignee else []
     found += [f"due {in_full(line.task.due)}"] if line.task.due else []

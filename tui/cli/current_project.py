@@ -42,7 +42,7 @@ def project_named(session: Session, name: str | None) -> ProjectRef:
 
 def current_project(session: Session) -> ProjectRef:
     """The project of this folder or of the nearest one above it, else my only one. Raises NotFound, InvalidInput."""
-    if chosen := stored(session.config):
+    if chosen := find_stored(session.config):
         if found := session.query(FindProjects(name=chosen[1])):
             return found[0]
         raise NotFound(
@@ -57,7 +57,7 @@ def current_project(session: Session) -> ProjectRef:
     )
 
 
-def stored(config: Config) -> tuple[str, str] | None:
+def find_stored(config: Config) -> tuple[str, str] | None:
     """The nearest folder, from this one upwards, for which a project is stored, and the id of the project."""
     folders = _folders(read_state(_file()), place_of(config))
     here = Path(EVERYWHERE)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.engine.dry_run import DryRun
 
 
-def joined(found: Sequence[DryRun]) -> DryRun:
+def join_dry_runs(found: Sequence[DryRun]) -> DryRun:
     """The dry runs of several commands as one."""
     return replace(
         found[0],

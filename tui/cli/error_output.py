@@ -16,7 +16,7 @@ from tui.cli.output import (
     give_up_output,
     until_the_reader_leaves,
 )
-from tui.terminal.limits import CODE, EXIT_STATUS, met
+from tui.terminal.limits import CODE, EXIT_STATUS, explain_limit
 
 NO_OUTPUT = 74
 """The exit status when the output cannot be written: ``EX_IOERR`` of sysexits.h."""
@@ -75,7 +75,7 @@ def _status(run: Callable[[], object], as_json: bool) -> int:
             words = f"The output cannot be written: {error.strerror}."
             complain_of_usage(words, "", as_json=as_json, code="OUTPUT_NOT_WRITTEN")
             return NO_OUTPUT
-        if words := met(error):
+        if words := explain_limit(error):
             complain_of_usage(words, "", as_json=as_json, code=CODE)
             return EXIT_STATUS
         return complain_of_fault(error, as_json=as_json)

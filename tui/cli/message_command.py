@@ -22,7 +22,7 @@ from typing import Any, TypeVar, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from core.codec.type_hints import field_types, needed, unwrap_optional
+from core.codec.type_hints import field_types, required_fields, unwrap_optional
 from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
@@ -88,7 +88,7 @@ def flag(option: str, help: str, name: str = "") -> click.Option:
     return click.Option([option, name] if name else [option], is_flag=True, help=help)
 
 
-def emptied(option: str, field: str, help: str) -> Parameter[tuple[()]]:
+def emptying_option(option: str, field: str, help: str) -> Parameter[tuple[()]]:
     """An option that takes everything from a field which holds several values."""
     return Parameter(click.Option([option], is_flag=True, default=None, help=help), lambda *_: (), field)
 
@@ -186,7 +186,7 @@ def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
     kind = get_args(kind)[0] if is_many else kind
     more: dict[str, Any] = {"type": _type_for_click(kind, field.choices), "metavar": field.metavar}
     form: click.Parameter
-    if field.name in needed(message):
+    if field.name in required_fields(message):
         more |= {"nargs": -1} if is_many else {"metavar": DAY} if kind is date else {}
         form = click.Argument([field.name], **more)
     else:
@@ -207,7 +207,7 @@ def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
 
 def _print_sentence(done: str | Callable[[R, Session], str], session: Session, result: R) -> None:
     said = sentence(done, result, session.parameters) if isinstance(done, str) else done(result, session)
-    session.done(result, said)
+    session.print_result(result, said)
 
 
 def _print_table(

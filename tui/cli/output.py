@@ -24,7 +24,7 @@ from core.errors import (
 )
 from core.storage.progress import Progress
 from core.text.phrases import in_words, some
-from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
+from core.text.sanitize import UNSAFE_IN_LINES, sanitize, visible_line
 
 T = TypeVar("T")
 
@@ -51,13 +51,13 @@ def has_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def coloured(text: str, colour: str) -> str:
+def colour_text(text: str, colour: str) -> str:
     return f"\x1b[{colour}m{text}\x1b[0m" if has_colour() else text
 
 
 def say(text: str) -> None:
     """Print a text on stdout, with its line breaks."""
-    print(sanitized(text))
+    print(sanitize(text))
 
 
 def print_line(sentence: str) -> None:
@@ -75,7 +75,7 @@ def put(text: str) -> None:
 
 def line(text: object) -> str:
     """Anything as one safe line."""
-    return " ".join(sanitized(str(text)).split())
+    return " ".join(sanitize(str(text)).split())
 
 
 def day(due: date | None) -> str:
@@ -97,7 +97,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) ->
         say(empty)
         return
     widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
-    print(coloured(_row(heads, widths), BOLD))
+    print(colour_text(_row(heads, widths), BOLD))
     for each in lines:
         print(_row(each, widths, colour=True))
 
@@ -105,7 +105,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) ->
 def _row(texts: Sequence[str], widths: Sequence[int], *, colour: bool = False) -> str:
     padded = []
     for place, (text, width) in enumerate(zip(texts, widths, strict=True)):
-        shown = coloured(text, COLOURS[text]) if colour and text in COLOURS else text
+        shown = colour_text(text, COLOURS[text]) if colour and text in COLOURS else text
         padded.append(shown + " " * (width - cells(text)) if place < len(texts) - 1 else shown)
     return "  ".join(padded)
 
@@ -127,7 +127,7 @@ def print_json(value: Any) -> None:
 
 def _json(value: Any, stream: TextIO, indent: int | None = None) -> str:
     """A value as JSON for a stream: letters as they are, unless it cannot encode them; what could act is escaped."""
-    text = re.sub(UNSAFE_IN_LINES, _escaped, json.dumps(value, indent=indent, ensure_ascii=False))
+    text = re.sub(UNSAFE_IN_LINES, _escape, json.dumps(value, indent=indent, ensure_ascii=False))
     try:
         text.encode(stream.encoding or "ascii")
     except UnicodeEncodeError:
@@ -135,7 +135,7 @@ def _json(value: Any, stream: TextIO, indent: int | None = None) -> str:
     return text
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
 
 
@@ -194,8 +194,8 @@ def complain(error: PodiumError, *, as_json: bool, relocking: str = RELOCKING, l
     print(f"{error.title}: {visible_line(str(error))}", file=sys.stderr)
     if isinstance(error, InvalidFilter):
         before, wrong = error.text[: error.at], error.text[error.at : error.at + error.length]
-        mark = " " * cells(sanitized(before)) + "^" * max(1, cells(sanitized(wrong)))
-        print(f"  {sanitized(error.text)}\n  {mark}", file=sys.stderr)
+        mark = " " * cells(sanitize(before)) + "^" * max(1, cells(sanitize(wrong)))
+        print(f"  {sanitize(error.text)}\n  {mark}", file=sys.stderr)
     if isinstance(error, RuleViolation):
         for blocker in error.blockers:
             print(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})", file=sys.stderr)
@@ -216,7 +216,7 @@ def complain_of_fault(error: Exception, *, as_json: bool) -> int:
     from tui.terminal.fault import CODE, EXIT_STATUS, explain
 
     words = explain(error)
-    said = _json(form_a(CODE, words, correlation_id(), base()), sys.stderr) if as_json else sanitized(words)
+    said = _json(form_a(CODE, words, correlation_id(), base()), sys.stderr) if as_json else sanitize(words)
     print(said, file=sys.stderr)
     return EXIT_STATUS
 

@@ -90,7 +90,7 @@ class Program(Group):
             return USAGE
         except click.ClickException as error:
             context = getattr(error, "ctx", None)
-            complain_of_usage(_explained(error), context.get_usage() if context else "", as_json=as_json)
+            complain_of_usage(_explain_error(error), context.get_usage() if context else "", as_json=as_json)
             return USAGE
         except click.Abort as stopped:
             if isinstance(stopped.__cause__, KeyboardInterrupt):  # not a “no” to a question
@@ -98,7 +98,7 @@ class Program(Group):
             return INTERRUPTED
 
 
-def _explained(error: click.ClickException) -> str:
+def _explain_error(error: click.ClickException) -> str:
     """The words of an error; an unknown option may have been meant as a text, where the command takes one."""
     words = error.format_message()
     if not isinstance(error, click.NoSuchOption) or error.option_name.startswith("--") or error.ctx is None:

@@ -26,9 +26,9 @@ from core.actions.workspace.users import ListUsers
 from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.rules.project_names import ProjectRef, names_of_project
-from core.text.naming import Names, argument_for, meant, the_one
+from core.text.naming import Names, argument_for, find_meant, the_one
 from core.text.phrases import shell_command
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from core.text.short_keys import card_key, read_card_key
 from tui.cli.current_project import project_named
 from tui.cli.output import moment
@@ -128,12 +128,12 @@ class TokenParameter(RecordParameter[Any]):
 
     def find(self, session: Session, name: str) -> Any:
         tokens = list(self.candidates(session, name))
-        found = meant(name, [each for each in tokens if not each.state.is_over], self.names)
+        found = find_meant(name, [each for each in tokens if not each.state.is_over], self.names)
         if len(found) < 2:
             return found[0] if found else the_one(self.noun, name, tokens, self.names)
         dates = (f"made {moment(each.created_at)}, valid until {moment(each.expires_at)}" for each in found)
         shown = "; ".join(f"{each.label} ({each.id}, {when})" for each, when in zip(found, dates, strict=True))
-        raise InvalidInput(self.noun, f"“{sanitized(name)}” may be several: {shown}. Name one by its id.")
+        raise InvalidInput(self.noun, f"“{sanitize(name)}” may be several: {shown}. Name one by its id.")
 
 
 class _Cards(RecordParameter[T]):
@@ -156,7 +156,7 @@ class _Members(RecordParameter[User]):
                 people = _users(session, name)
             except Forbidden:
                 raise missing from None
-            found = meant(name, people, _names_of_user)
+            found = find_meant(name, people, _names_of_user)
             if len(found) != 1:
                 raise
             project = session.query(GetProject(project_id=session[PROJECT].id)).project
@@ -169,7 +169,7 @@ class _Members(RecordParameter[User]):
                 argument_for(found[0], people, lambda each: (each.id, each.login, *_names_of_user(each)[1:])),
             )
             raise NotFound(
-                f"“{sanitized(name)}” is not a member of “{sanitized(project.name)}”. Add them: {add}."
+                f"“{sanitize(name)}” is not a member of “{sanitize(project.name)}”. Add them: {add}."
             ) from missing
 
 
@@ -185,7 +185,7 @@ def _phases(session: Session) -> list[Phase]:
     return [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))]
 
 
-def _removed(session: Session) -> Iterable[Phase]:
+def _list_removed(session: Session) -> Iterable[Phase]:
     from core.actions.workflow.gate_record import ListGateDecisions
 
     lines = session.query(ListGateDecisions(project_id=session[PROJECT].id))
@@ -255,7 +255,7 @@ IN_PROJECT = PROJECT.or_current(
 LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 """The project as the only argument of a command that reads it; the current one where none is named."""
 PHASE = _Phases("phase", lambda session, _: _phases(session), names)
-RECORDED = _Phases("phase", lambda session, _: [*_phases(session), *_removed(session)], names)
+RECORDED = _Phases("phase", lambda session, _: [*_phases(session), *_list_removed(session)], names)
 """A phase that has a gate record: also one that was removed, by its last name."""
 TASK = _Cards(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles

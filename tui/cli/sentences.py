@@ -31,7 +31,7 @@ class _Sentence(Formatter):
         return getattr(self._result, name) if hasattr(self._result, name) else kwargs[name]
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return shown(value) or format_spec
+        return format_value(value) or format_spec
 
 
 class Columns:
@@ -45,13 +45,13 @@ class Columns:
         ]
 
     def __call__(self, record: object) -> list[str]:
-        return [shown(get(record)) for get in self._cells]
+        return [format_value(get(record)) for get in self._cells]
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value for people. Several ones stand with commas between them, and a record by its name."""
     if isinstance(value, tuple):
-        return ", ".join(map(shown, value))
+        return ", ".join(map(format_value, value))
     if isinstance(value, StrEnum):
         return in_words(value)
     if isinstance(value, bool):
@@ -63,6 +63,6 @@ def shown(value: Any) -> str:
     return str(getattr(value, "name", value))
 
 
-def quoted(records: tuple[Any, ...], none: str) -> str:
+def quote_names(records: tuple[Any, ...], none: str) -> str:
     """The names of records inside “ and ”, or ``none``."""
     return names([f"“{each.name}”" for each in records]) or none

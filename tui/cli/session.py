@@ -111,7 +111,7 @@ class Session:
     def _foresee(self, commands: Sequence[Command[Any]], preview: Callable[[], object] | None) -> NoReturn:
         from tui.cli import dry_run
 
-        found = dry_run.joined([self.workspace.dry_run(each) for each in commands])
+        found = dry_run.join_dry_runs([self.workspace.dry_run(each) for each in commands])
         until_the_reader_leaves(
             lambda: dry_run.show(found, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
         )
@@ -129,13 +129,13 @@ class Session:
         """Execute a command or answer a query. Raises PodiumError."""
         return self.execute(message) if isinstance(message, Command) else self.query(cast("Query[Any]", message))
 
-    def done(self, result: object, *sentences: str) -> None:
+    def print_result(self, result: object, *sentences: str) -> None:
         """Print the result of a command: itself for programs, sentences for people, each on its line."""
         self.show(result, lambda _: map(visible_line, sentences))
 
     def show(self, result: R, lines: Callable[[R], Iterable[str]]) -> None:
         """Print one result: itself for programs, lines for people."""
-        until_the_reader_leaves(lambda: self.print_now(lambda: _encoded(result), [result], lambda: _say(lines(result))))
+        until_the_reader_leaves(lambda: self.print_now(lambda: _encode(result), [result], lambda: _say(lines(result))))
 
     def list(
         self,
@@ -158,7 +158,7 @@ class Session:
 
         until_the_reader_leaves(
             lambda: self.print_now(
-                lambda: _encoded(answer) if answer else _collection(values),
+                lambda: _encode(answer) if answer else _collection(values),
                 values,
                 lambda: table(heads, (each for value in values for each in (row(value), *under(value))), empty),
             )
@@ -176,7 +176,7 @@ class Session:
             for_people()
 
 
-def _encoded(value: object) -> object:
+def _encode(value: object) -> object:
     from core.codec.encoding import to_json
 
     return to_json(value)
@@ -276,7 +276,7 @@ class NewSecret(Protocol):
 def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: str) -> None:
     """Print a secret and a note. If the secret cannot be printed, its token is revoked, because no one has it."""
     try:
-        session.print_now(lambda: _encoded(made), [made], lambda: print_line(made.secret))
+        session.print_now(lambda: _encode(made), [made], lambda: print_line(made.secret))
         sys.stdout.flush()
     except OSError as error:
         session.execute(revoke)

@@ -22,7 +22,7 @@ from tui.dialogs.dialog import Body, InlineButton, PlainText, ScrollingDialog
 from tui.dialogs.fields.form_fields import Field
 from tui.dialogs.fields.title_input import ListPasted, TitleControl
 from tui.dialogs.form import FormDialog
-from tui.wording.typed_titles import understood
+from tui.wording.typed_titles import describe_typed
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -96,12 +96,12 @@ class PastedListDialog(ScrollingDialog[PastedListUse | None]):
         self.dismiss(PastedListUse(use))
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    def _on_button(self, event: Button.Pressed) -> None:
         self.dismiss(PastedListUse(event.button.id) if event.button.id in list(PastedListUse) else None)
 
 
 def _line(title: TypedTitle[Any]) -> str:
-    meaning = understood(title, date.today())
+    meaning = describe_typed(title, date.today())
     return f"{title.title} · {meaning}" if meaning else title.title
 
 
@@ -179,7 +179,7 @@ class AddDialog(FormDialog[R]):
         self.podium.begin(partial(self._ask_about, pasted))
 
     async def _ask_about(self, pasted: ListPasted) -> None:
-        noun, can_be_title = self._noun(self._chosen()), len(pasted.text) <= CARD_TITLE
+        noun, can_be_title = self._noun(self._read_values()), len(pasted.text) <= CARD_TITLE
         question = PastedListDialog(pasted.titles, noun, self._warning, can_be_title=can_be_title)
         use = await self.podium.ask(question)
         if use is PastedListUse.ONE_TITLE:

@@ -80,7 +80,7 @@ class ConflictDialog(ScrollingDialog[ConflictChoice]):
         self.dismiss(ConflictChoice.AGAIN if self._from_form else ConflictChoice.THEIRS)
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    def _on_button(self, event: Button.Pressed) -> None:
         self.action_choose(event.button.id or "")
 
 

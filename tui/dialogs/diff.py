@@ -73,7 +73,7 @@ class DifferenceDialog(ScrollingDialog[str]):
 
     def questions(self) -> ComposeResult:
         yield PlainText(
-            " ".join(filter(None, [f"{counted(self._differences).capitalize()}.", self._note])), id="summary"
+            " ".join(filter(None, [f"{count_differences(self._differences).capitalize()}.", self._note])), id="summary"
         )
         with Body():
             yield Outline(list(entries_of(self._differences, ascii_only=is_ascii(self))))
@@ -89,7 +89,7 @@ class DifferenceDialog(ScrollingDialog[str]):
         self.dismiss("")
 
 
-def counted(differences: Sequence[Difference]) -> str:
+def count_differences(differences: Sequence[Difference]) -> str:
     """The number of parts by kind of difference: "4 added, 2 changed". A part with several fields counts once."""
     parts = {(each.kind, each.what, each.path) for each in differences}
     numbers = ((word, sum(part[0] is kind for part in parts)) for kind, (_, word, _) in SIGNS.items())

@@ -222,7 +222,7 @@ class FormDraft:
             row.restore(draft.fields[row.field.name])
         if any(row.was_edited for row in rows):
             self._restored, self._is_offered, self.version = draft, True, draft.version
-            self._at_first = self._typed()
+            self._at_first = self._read_values()
             self._form.open_more({row.field.name for row in rows if row.was_edited})
         else:
             self.end()
@@ -238,7 +238,7 @@ class FormDraft:
 
     def keep_soon(self) -> None:
         """Called after each key: keep what was typed, soon."""
-        if self._is_offered and self._typed() == self._at_first:
+        if self._is_offered and self._read_values() == self._at_first:
             return  # not a key: text areas post their first text too
         self._is_offered = False
         if self._files is not None and self._timer is None:
@@ -258,11 +258,11 @@ class FormDraft:
         self._timer = self._restored = self.version = None
         self._is_kept = self._is_offered = False
 
-    def _typed(self) -> dict[str, Any]:
+    def _read_values(self) -> dict[str, Any]:
         return {row.field.name: row.control.draft for row in self._form.rows if row.was_edited}
 
     def _write(self) -> None:
-        typed = self._typed()
+        typed = self._read_values()
         files = self._files
         if self._timer is not None:
             self._timer.stop()

@@ -170,19 +170,19 @@ class FormDialog(Dialog[R | None]):
         if self._follow is None:
             return
         name = next(row.field.name for row in self.rows if row.widget is edited.widget)
-        changes = self._follow(name, self._chosen())
+        changes = self._follow(name, self._read_values())
         for row in self.rows:
             if row.field.name in changes:
                 row.put(*changes[row.field.name])
 
     def show_dependent(self) -> None:
         """Show the fields for the values that are chosen now, and hide the others."""
-        chosen = self._chosen()
+        chosen = self._read_values()
         for row in self.rows:
             only = row.field.only if isinstance(row.field, TextField | MultilineField | ChoiceField) else None
             row.display = only is None or chosen[only[0]] == only[1]
 
-    def _chosen(self) -> dict[str, Any]:
+    def _read_values(self) -> dict[str, Any]:
         return {
             row.field.name: row.control.take()
             for row in self.rows

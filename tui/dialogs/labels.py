@@ -16,8 +16,8 @@ from core.domain.model import Id, Priority
 from core.engine.unit_of_work import in_workspace
 from core.errors import InvalidInput
 from core.record import Record
-from core.text.label_names import folded, free_sign, label_name, without_hash
-from core.text.sanitize import sanitized
+from core.text.label_names import fold_name, free_sign, label_name, without_hash
+from core.text.sanitize import sanitize
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.dialogs.menus.picker import PickFilter
 from tui.widgets.option_list import Row, Rows
@@ -135,10 +135,10 @@ class LabelDialog(Dialog[LabelChoice | None]):
     def narrow(self) -> None:
         """Show the labels with the typed text, those that begin with it first, and at last a new one of that name."""
         self.query_one(PickFilter).row_is_found = False
-        word = folded(self._typed)
-        found = [line for line in self._lines if word in folded(line.name)]
-        found.sort(key=lambda line: not folded(line.name).startswith(word))
-        if word and not any(folded(line.name) == word for line in found):
+        word = fold_name(self._typed)
+        found = [line for line in self._lines if word in fold_name(line.name)]
+        found.sort(key=lambda line: not fold_name(line.name).startswith(word))
+        if word and not any(fold_name(line.name) == word for line in found):
             taken = {line.sign for line in self._lines}
             found.append(_Line("", self._typed, free_sign(self._typed, taken), NEW))
         self._found = found
@@ -209,7 +209,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
 
     def _row(self, line: _Line) -> Row:
         hint = "will be taken off" if line.key in self._cleared else line.hint
-        name = f"Create “{sanitized(line.name)}”" if not line.key else line.name
+        name = f"Create “{sanitize(line.name)}”" if not line.key else line.name
         return Row(name, hint, key=f"{line.sign:2}", mark=line.key in self._marked if line.key else False)
 
     def _show_priority(self) -> None:

@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
-from core.text.sanitize import UNSAFE, sanitized
+from core.text.sanitize import UNSAFE, sanitize
 
 FIRST_TAG = "\U000e0000"
 """Among the characters from here on are unsafe ones that Python can print; every other unsafe one it cannot."""
@@ -39,7 +39,7 @@ class SafeText(LineFilter):
 
 def plain(text: str) -> Content:
     """User text for a widget, shown literally: markup in it has no effect."""
-    return Content(sanitized(text))
+    return Content(sanitize(text))
 
 
 def fit(text: str, cells: int, *, pad: bool = False, mark: str = "…") -> str:

@@ -34,10 +34,10 @@ def label_words(labels: Mapping[Id, Label], ids: Sequence[Id], room: int) -> lis
     if not known:
         return []
     forms = [(len(known), False), (MOST, False), (1, False), (MOST, True), (1, True)]
-    return next((words for most, short in forms if cells(words := _listed(known, most, short=short)) <= room), [])
+    return next((words for most, short in forms if cells(words := _list_labels(known, most, short=short)) <= room), [])
 
 
-def _listed(known: Sequence[Label], most: int, *, short: bool) -> list[Word]:
+def _list_labels(known: Sequence[Label], most: int, *, short: bool) -> list[Word]:
     words: list[Word] = []
     for label in known[:most]:
         name = label.sign if short else one_line(label.name)

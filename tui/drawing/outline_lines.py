@@ -8,7 +8,7 @@ from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
 from core.record import Record
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.drawing.cells import fit
 from tui.drawing.theme import QUIET
 
@@ -35,15 +35,15 @@ class OutlineEntry(Record, kw_only=False):
     lead_style: str = QUIET
 
 
-def drawn(entry: OutlineEntry, width: int) -> Iterator[Content]:
+def draw_entry(entry: OutlineEntry, width: int) -> Iterator[Content]:
     """The lines of one entry: the whole text, and the hint beside the first line."""
     margin = " " * min(entry.indent * INDENT, max(0, width - MIN_TEXT))
-    lead = f"{sanitized(entry.lead)} " if entry.lead else ""
+    lead = f"{sanitize(entry.lead)} " if entry.lead else ""
     room = max(MIN_TEXT, width - cell_len(margin + lead))
     words = one_line(entry.text)
     hint = fit(one_line(entry.hint), max(int(room * MAX_HINT), room - cell_len(words) - 2)) if entry.hint else ""
     room -= cell_len(hint) + 2 if hint else 0
-    for number, text in enumerate(folded(words, room)):
+    for number, text in enumerate(wrap_text(words, room)):
         begin = (lead, entry.lead_style) if number == 0 else " " * cell_len(lead)
         if number == 0 and hint:
             yield Content.assemble(margin, begin, (fit(text, room, pad=True), entry.style), (f"  {hint}", QUIET))
@@ -53,10 +53,10 @@ def drawn(entry: OutlineEntry, width: int) -> Iterator[Content]:
 
 def one_line(text: str) -> str:
     """User text in one line: safe, with single spaces."""
-    return " ".join(sanitized(text).split())
+    return " ".join(sanitize(text).split())
 
 
-def folded(text: str, cells: int) -> list[str]:
+def wrap_text(text: str, cells: int) -> list[str]:
     """Wrap a text into lines of at most ``cells`` cells, between words if possible. Returns at least one line."""
     lines = [""]
     for word in text.split():

@@ -55,24 +55,24 @@ class Team:
 
     def words(self, user_ids: Sequence[Id], room: int, mark: str = "…") -> list[Word]:
         """The people in at most ``room`` cells, me first: "Hanna, Bob", "Hanna +1", "HL BL +1" or "HL +2"."""
-        known = self._known(user_ids)
+        known = self._find_known(user_ids)
         first = {each: fit(one_line(self._first[each]), MAX_FIRST, mark=mark) for each in known[:MAX_NAMED]}
-        forms = [self._listed(known, 1, first, BLANK)]
+        forms = [self._list_words(known, 1, first, BLANK)]
         if len(known) <= MAX_NAMED:
-            forms.insert(0, self._listed(known, len(known), first, (", ", TextRole.QUIET)))
-        return next((form for form in forms if cells(form) <= room), []) or self.initialed(user_ids, room)
+            forms.insert(0, self._list_words(known, len(known), first, (", ", TextRole.QUIET)))
+        return next((form for form in forms if cells(form) <= room), []) or self.list_initials(user_ids, room)
 
-    def initialed(self, user_ids: Sequence[Id], room: int, _mark: str = "") -> list[Word]:
+    def list_initials(self, user_ids: Sequence[Id], room: int, _mark: str = "") -> list[Word]:
         """The people as initials in at most ``room`` cells, me first: "HL BL +1" or "HL +2"."""
-        known = self._known(user_ids)
+        known = self._find_known(user_ids)
         letters = {each: initials(self.names[each]) for each in known[:2]}
-        forms = (self._listed(known, most, letters, BLANK) for most in (2, 1))
+        forms = (self._list_words(known, most, letters, BLANK) for most in (2, 1))
         return next((form for form in forms if cells(form) <= room), [])
 
-    def _known(self, user_ids: Sequence[Id]) -> list[Id]:
+    def _find_known(self, user_ids: Sequence[Id]) -> list[Id]:
         return sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
 
-    def _listed(self, known: Sequence[Id], most: int, shown: Mapping[Id, str], between: Word) -> list[Word]:
+    def _list_words(self, known: Sequence[Id], most: int, shown: Mapping[Id, str], between: Word) -> list[Word]:
         words: list[Word] = []
         for each in known[:most]:
             words += [*([between] if words else []), (shown[each], person_role(each, self.me))]

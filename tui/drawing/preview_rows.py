@@ -15,9 +15,9 @@ from core.domain.statuses import ItemCounts
 from core.record import Record
 from tui.drawing import rows
 from tui.drawing.cells import fit
-from tui.drawing.outline_lines import folded
 from tui.drawing.outline_lines import one_line as clean
-from tui.drawing.rows import Word, joined
+from tui.drawing.outline_lines import wrap_text
+from tui.drawing.rows import Word, join_words
 from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole
 
 COLUMN = 38
@@ -116,24 +116,24 @@ def _head(look: Styles, page: PreviewPage, width: int) -> list[Row]:
     found = list(_entry(look, title, width))
     line: list[Word] = []
     for fact in page.facts:  # as many in a row as fit
-        longer = rows.listed(look, [*line, fact])
+        longer = rows.list_words(look, [*line, fact])
         if line and rows.cells(longer) > width:
-            found.append(_row(look, rows.listed(look, line), width))
+            found.append(_row(look, rows.list_words(look, line), width))
             line = []
         line.append(fact)
-    return [*found, _row(look, rows.listed(look, line), width)] if line else found
+    return [*found, _row(look, rows.list_words(look, line), width)] if line else found
 
 
 def _in_columns(look: Styles, parts: Sequence[PreviewPart], width: int, height: int) -> list[Row]:
     usual = max(1, min(MAX_COLUMNS, len(parts), (width + GAP) // (COLUMN + GAP)))
     most = (width - GAP * (usual - 1)) // usual
     count, cells = usual, min(most, WIDE)
-    groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+    groups = _group_parts([_Drawn(look, part, cells) for part in parts], count)
     if max(map(_height, groups)) > height:
         if usual == 1 and len(parts) > 1 and width >= 2 * NARROW + GAP:
             count, most = 2, (width - GAP) // 2
         cells = most
-        groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+        groups = _group_parts([_Drawn(look, part, cells) for part in parts], count)
     columns = [_column(look, group, cells, height) for group in groups]
     tall = max(map(len, columns))
     gap = Segment(" " * GAP, look.style(TextRole.QUIET))
@@ -159,7 +159,7 @@ class _Drawn:
         self.rows = len(self._heading) + sum(map(len, self._entries)) + bool(part.left_out)
         """The rows that it needs."""
 
-    def shown(self, most: int) -> list[Row]:
+    def draw_rows(self, most: int) -> list[Row]:
         """Its rows; the ones that are left out are counted, or the text is cut."""
         look, part, heading = self._look, self._part, self._heading
         if self.rows <= most and not part.left_out:
@@ -195,7 +195,7 @@ def _heading(look: Styles, part: PreviewPart, width: int) -> Row:
     return _row(look, [(part.heading, TextRole.QUIET), *hint], width)
 
 
-def _grouped(drawn: Sequence[_Drawn], count: int) -> list[Sequence[_Drawn]]:
+def _group_parts(drawn: Sequence[_Drawn], count: int) -> list[Sequence[_Drawn]]:
     """The parts in ``count`` columns, in order, so that the tallest column is as short as can be."""
     found: list[Sequence[_Drawn]] = []
     best = 10**9
@@ -223,7 +223,7 @@ def _column(look: Styles, group: Sequence[_Drawn], width: int, height: int) -> l
             rooms.pop()
     found: list[Row] = []
     for each, room in zip(shown, rooms, strict=True):
-        found += [*([look.blank(width)] if found else []), *each.shown(room)]
+        found += [*([look.blank(width)] if found else []), *each.draw_rows(room)]
     return found[:height]
 
 
@@ -247,7 +247,7 @@ def _entry(look: Styles, line: PreviewLine, width: int, bar: int = 0) -> Iterato
     if bar and line.tally is not None:
         hint = [*(word for word in rows.progress_bar(look, line.tally, bar) if word[0]), *line.hint]
     room = max(2, width - indent - (rows.cells(hint) + 2 if hint else 0))
-    for number, words in enumerate(_listed(line.listed, room) if line.listed else _texts(look, line, room)):
+    for number, words in enumerate(_list_in_rows(line.listed, room) if line.listed else _texts(look, line, room)):
         begin: list[Word] = lead if number == 0 else [(" " * indent, TextRole.QUIET)]
         end: list[Word] = []
         if number == 0 and hint:
@@ -257,14 +257,14 @@ def _entry(look: Styles, line: PreviewLine, width: int, bar: int = 0) -> Iterato
 
 
 def _texts(look: Styles, line: PreviewLine, room: int) -> Iterator[list[Word]]:
-    lines = folded(clean(line.text), room)
+    lines = wrap_text(clean(line.text), room)
     if len(lines) > line.most:
         cut = fit(f"{lines[line.most - 1]} {lines[line.most]}", room, mark=look.ellipsis)
         lines = [*lines[: line.most - 1], cut]
     return ([(text, line.text_role)] for text in lines)
 
 
-def _listed(listed: Sequence[Word], room: int) -> list[list[Word]]:
+def _list_in_rows(listed: Sequence[Word], room: int) -> list[list[Word]]:
     found: list[list[Word]] = [[]]
     for number, (text, text_role) in enumerate(listed):
         comma = "," if number < len(listed) - 1 else ""
@@ -282,4 +282,4 @@ def _row(look: Styles, words: Sequence[Word], width: int) -> Row:
         part = fit(text, room, mark=look.ellipsis)
         room -= rows.cells([(part, text_role)])
         fitted.append((part, text_role))
-    return joined(look, BackgroundRole.PLAIN, [*fitted, (" " * room, TextRole.QUIET)])
+    return join_words(look, BackgroundRole.PLAIN, [*fitted, (" " * room, TextRole.QUIET)])

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from core.domain.statuses import ItemCounts
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.drawing.cells import fit
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
 
@@ -20,7 +20,7 @@ Word = tuple[str, TextRole]
 
 def one_line(text: str) -> str:
     """User text in one line, safe."""
-    return sanitized(text).replace("\n", " ")
+    return sanitize(text).replace("\n", " ")
 
 
 def row(
@@ -67,10 +67,10 @@ def spread(
         fitted = fit(text, room - gap, mark=look.ellipsis)
         room -= cell_len(fitted)
         head.append((fitted, text_role))
-    return joined(look, background, [*head, (" " * room, TextRole.QUIET), *tail])
+    return join_words(look, background, [*head, (" " * room, TextRole.QUIET), *tail])
 
 
-def joined(look: Styles, background: BackgroundRole, words: Sequence[Word]) -> Row:
+def join_words(look: Styles, background: BackgroundRole, words: Sequence[Word]) -> Row:
     """Segments of the words. Neighbours of the same style are joined, and blanks take the style before them.
 
     Each segment costs about 40 bytes of colour codes.
@@ -90,7 +90,7 @@ def joined(look: Styles, background: BackgroundRole, words: Sequence[Word]) -> R
     return tuple(segments)
 
 
-def listed(look: Styles, words: Sequence[Word], room: float = inf) -> list[Word]:
+def list_words(look: Styles, words: Sequence[Word], room: float = inf) -> list[Word]:
     """The first words that fit into ``room`` cells, with a faint dot between them."""
     between = f" {look.signs.dot} "
     parts: list[Word] = []
@@ -126,12 +126,12 @@ def others_here(look: Styles, initials: str) -> list[Word]:
     return [(look.signs.here + initials, TextRole.HERE)] if initials else []
 
 
-def underlined(pieces: Row, style: Style) -> Row:
+def underline_row(pieces: Row, style: Style) -> Row:
     """The same row underlined, for a drop line where cards have no blank line between them."""
     return tuple(Segment(text, (old or Style()) + style, control) for text, old, control in pieces)
 
 
-def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
+def wrap_text(text: str, width: int, most: int, mark: str) -> list[str]:
     """Wrap a text into at most ``most`` lines of ``width`` cells; if it is cut, it ends in ``mark``.
 
     Lines break between words. A word in wide letters (Chinese, Japanese, Korean), and one that is too long for a line,

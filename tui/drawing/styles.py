@@ -236,10 +236,10 @@ class Styles:
         """The style of a text, made at the first use."""
         style = self._styles.get((text_role, background))
         if style is None:
-            style = self._styles[text_role, background] = self._made(text_role, background)
+            style = self._styles[text_role, background] = self._make_style(text_role, background)
         return style
 
-    def _made(self, text_role: TextRole, background: BackgroundRole) -> Style:
+    def _make_style(self, text_role: TextRole, background: BackgroundRole) -> Style:
         over, under = TEXTS[text_role], BACKGROUNDS[background]
         bold = over.bold or (text_role is TextRole.TITLE and under.bold)
         if not self._shades and background not in SHOWN_WITHOUT_SHADES:

@@ -66,11 +66,11 @@ async def inspect(podium: Podium, application_id: Id) -> None:
         except PodiumError as error:
             podium.show_error(error)
 
-    def answered(launches: bool | None) -> None:
+    def on_answer(launches: bool | None) -> None:
         if launches:
             podium.begin(go_on, group=LAUNCHES)
 
-    podium.push_screen(dialog, answered)
+    podium.push_screen(dialog, on_answer)
 
 
 async def copy_context(podium: Podium, application_id: Id) -> None:

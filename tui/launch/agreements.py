@@ -29,21 +29,21 @@ class Agreements:
 
     def covers(self, product: Product) -> bool:
         """True if the user agreed to exactly this command of this product."""
-        return self._kept().get(product.id) == self._hash_of(product)
+        return self._read_agreements().get(product.id) == self._hash_of(product)
 
     def has_older(self, product: Product) -> bool:
         """True if the user agreed to another command of this product."""
-        return product.id in self._kept() and not self.covers(product)
+        return product.id in self._read_agreements() and not self.covers(product)
 
     def add(self, product: Product) -> None:
         """Store an agreement. If the file cannot be written, the user is asked again next time."""
         places = read_state(agreements_file())
-        kept = self._kept() | {product.id: self._hash_of(product)}
+        kept = self._read_agreements() | {product.id: self._hash_of(product)}
         places.pop(self._place, None)
         with contextlib.suppress(OSError):
             write_state(agreements_file(), dict([*places.items(), (self._place, kept)][-MAX_PLACES:]))
 
-    def _kept(self) -> dict[str, Any]:
+    def _read_agreements(self) -> dict[str, Any]:
         found = read_state(agreements_file()).get(self._place)
         return found if isinstance(found, dict) else {}
 

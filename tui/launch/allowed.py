@@ -28,7 +28,7 @@ def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> N
     """Raise CannotLaunch if this host does not allow a terminal product, or its list cannot be trusted."""
     named = environ.get(VARIABLE)
     path = Path(named) if named else HOST_FILE
-    listed = _listed(path)
+    listed = _read_list(path)
     if listed is None and not named:
         return
     if product.command not in (listed or ()):
@@ -38,7 +38,7 @@ def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> N
         )
 
 
-def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
+def _read_list(path: Path) -> tuple[tuple[str, ...], ...] | None:
     """The allowed commands; None if there is no list. Raises CannotLaunch for a list that cannot be trusted or read."""
     import tomllib
 

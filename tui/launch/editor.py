@@ -88,7 +88,7 @@ def edit_text(podium: Podium, name: str, text: str) -> EditedText:
     except OSError as error:
         remove_text_file(path)
         return EditedText(text, f"“{argv[0]}” could not be started: {error.strerror}. Write here instead.")
-    return _taken(path, text, os.path.basename(argv[0]), status)
+    return _take_over(path, text, os.path.basename(argv[0]), status)
 
 
 def _run(argv: list[str]) -> int:
@@ -98,7 +98,7 @@ def _run(argv: list[str]) -> int:
     return run_in_foreground(argv, environ, os.path.dirname(argv[-1]))
 
 
-def _taken(path: Path, before: str, program: str, status: int) -> EditedText:
+def _take_over(path: Path, before: str, program: str, status: int) -> EditedText:
     """The text of the file. A text that cannot be taken over stays in the file, which is named."""
     failed = exit_message(program, status) if status else ""
     try:

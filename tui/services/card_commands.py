@@ -117,10 +117,10 @@ def bulk_command(project_id: Id, cards: Sequence[Target], make: Change, *, tasks
     """
     ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
     made = [make(card, len(cards) == 1) for card in ordered]
-    return one_step(project_id, [each for found in made if found for each in _listed(found)])
+    return one_step(project_id, [each for found in made if found for each in _as_list(found)])
 
 
-def _listed(commands: Command[Any] | Sequence[Command[Any]]) -> Sequence[Command[Any]]:
+def _as_list(commands: Command[Any] | Sequence[Command[Any]]) -> Sequence[Command[Any]]:
     return (commands,) if isinstance(commands, Command) else commands
 
 

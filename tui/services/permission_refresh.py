@@ -8,7 +8,7 @@ import contextlib
 from core.domain.model import WORKSPACE
 from core.errors import PodiumError
 from tui.services.host import Host, OpenScreen
-from tui.wording.permissions import is_certain, refused
+from tui.wording.permissions import is_certain, state_after_refusal
 
 RIGHTS_SECONDS = 5
 """Seconds between two questions, as long as a grant is cached."""
@@ -61,6 +61,6 @@ class PermissionRefresher:
         try:
             rights = await self._app.aside(GetMyPermissions())
         except PodiumError as error:
-            self._app.take_rights(frozenset(), refused(self._app.me.authority, error))
+            self._app.take_rights(frozenset(), state_after_refusal(self._app.me.authority, error))
         else:
             self._app.take_rights(rights.held, rights.authority)

@@ -16,7 +16,7 @@ from core.domain.model import WORKSPACE, Id
 from core.errors import PodiumError
 from core.record import asdict
 from core.text.phrases import some
-from core.text.sanitize import initials, sanitized
+from core.text.sanitize import initials, sanitize
 from tui.drawing.rows import people
 from tui.services.host import Host, Location
 from tui.terminal.workers import start_worker
@@ -105,7 +105,7 @@ class PresenceTracker:
         """The other users in words, from long to short: “Bob Lind here”, “Bob here”, …; empty without others."""
         if not self.people or self._here.project_id != self._said.project_id:
             return ()
-        names = [sanitized(each.name) for each in self.people]
+        names = [sanitize(each.name) for each in self.people]
         firsts = [name.split()[0] for name in names]
         return tuple(
             f"{who} here" for who in (some(names, NAMED), some(firsts, NAMED), some(firsts, 1), str(len(names)))
@@ -133,4 +133,4 @@ class PresenceTracker:
 def _too(names: list[str], what: str) -> str:
     if not names:
         return ""
-    return f"{some([sanitized(name) for name in names], NAMED)} {'is' if len(names) == 1 else 'are'} on this {what} too"
+    return f"{some([sanitize(name) for name in names], NAMED)} {'is' if len(names) == 1 else 'are'} on this {what} too"

@@ -171,7 +171,7 @@ class Tour:
                 mine = [line for line in lines if line.actor_id == self._app.me.user.id]
                 self._tick({goal.name for goal in GOALS for line in mine if is_done_in(goal, line)})
 
-    def explained(self, state: PhaseState) -> None:
+    def after_reason_shown(self, state: PhaseState) -> None:
         """Called when the reason is shown why a card or a phase is blocked; ``state`` is that of the phase."""
         if self.is_on and state is PhaseState.LOCKED and self._is_in_sample():
             self._tick({"why"})

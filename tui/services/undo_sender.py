@@ -47,7 +47,7 @@ class UndoSender:
 
         await self._last(Redo, project_id)
 
-    async def removed(self, words: str, project_id: Id, other_key: str = "", left_out: str = "") -> None:
+    async def report_removed(self, words: str, project_id: Id, other_key: str = "", left_out: str = "") -> None:
         """Say that a record was archived or removed, and how many of them u brings back if a held key did it.
 
         ``other_key`` is what another key does now, ``left_out`` a sentence about records that stayed.

@@ -89,9 +89,9 @@ class KeyQueue:
             return
         self._is_followed = self._taker.post_message(KeyHandled(self._passing))
         if not self._is_followed:  # the widget that received the key was removed
-            self.passed(self._passing)
+            self.on_handled(self._passing)
 
-    def returned(self, key: Typed, *, is_last: bool = False) -> None:
+    def on_returned(self, key: Typed, *, is_last: bool = False) -> None:
         """Called when a key or a ``KeyHandled`` has reached the app again.
 
         Messages that a widget posted because of the key, such as ``Input.Submitted``, come after it. So a second
@@ -100,9 +100,9 @@ class KeyQueue:
         if key is self._passing:
             taker = self._taker if self._waiting and not is_last else None
             if taker is None or not taker.post_message(KeyHandled(key, is_last=True)):
-                self.passed(key)
+                self.on_handled(key)
 
-    def passed(self, key: Typed) -> None:
+    def on_handled(self, key: Typed) -> None:
         """Called when a key has been handled completely; sends the next one."""
         if key is self._passing:
             self._passing = self._taker = None
@@ -133,7 +133,7 @@ class KeyQueue:
         taker = self._taker
         is_there = taker and taker.is_running and taker.is_attached and taker.screen is self._app.screen
         if self._passing and not is_there:
-            self.passed(self._passing)
+            self.on_handled(self._passing)
 
     def hold(self, opener: Worker[Any]) -> None:
         """Queue the next keys for the dialog or screen that a worker is about to open."""

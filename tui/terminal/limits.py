@@ -33,7 +33,7 @@ def too_low() -> str:
     return ""
 
 
-def met(error: BaseException) -> str:
+def explain_limit(error: BaseException) -> str:
     """The error message if an error means that memory or open files are used up; "" for other errors."""
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
         return "Too many files are open for Podium to continue. Raise “ulimit -n”, or close other programs."

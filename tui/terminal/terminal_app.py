@@ -134,10 +134,10 @@ class TerminalApp(App[R]):
                 event.key, event.character = "enter", "\r"
             await super().on_event(event)
             if came_back or not event.is_forwarded:
-                self.type_ahead.returned(event)
+                self.type_ahead.on_returned(event)
 
     def on_key_handled(self, event: KeyHandled) -> None:
-        self.type_ahead.returned(event.key, is_last=event.is_last)
+        self.type_ahead.on_returned(event.key, is_last=event.is_last)
 
     def leave(self, status: int, words: str | None = None) -> None:
         """Exit with a status, from a signal handler or another thread, and print ``words`` on the terminal."""

@@ -126,7 +126,7 @@ class TimelineChart(CursorListView[L]):
 
     def scroll_time(self, steps: int) -> None:
         """Scroll by ``steps`` steps (negative: earlier); the zoom gives the days of a step."""
-        self._choose(self.scale.moved(steps * self.scale.zoom.step))
+        self._choose(self.scale.move_window(steps * self.scale.zoom.step))
 
     def zoom(self) -> None:
         """Change to the next zoom, around today if it is visible, else around the day a third of the way in."""
@@ -210,7 +210,7 @@ class TimelineChart(CursorListView[L]):
     @property
     def _thumb_strip(self) -> Strip:
         look = self._tools.look
-        return Strip(self._filtered((Segment(look.signs.thumb, look.style(TextRole.FAINT)),)))
+        return Strip(self._filter_row((Segment(look.signs.thumb, look.style(TextRole.FAINT)),)))
 
     def _strip(self, number: int, width: int) -> Strip:
         strip = self._strips.get(number)
@@ -224,7 +224,7 @@ class TimelineChart(CursorListView[L]):
                 self._strips[number] = strip
         return strip
 
-    def _filtered(self, row: Row) -> Row:
+    def _filter_row(self, row: Row) -> Row:
         """Apply the app's line filters, as Textual does for widgets without lines of their own."""
         segments = list(row)
         for line_filter in self._filters:
@@ -235,12 +235,12 @@ class TimelineChart(CursorListView[L]):
         brush = self._tools
         if not self._lines:
             words = self.empty[number + 2] if 0 <= number + 2 < len(self.empty) else ""
-            return self._filtered(row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)]))
+            return self._filter_row(row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)]))
         if number < 0:
             if self._axis is None:
                 self._axis = axis(brush, brush.scale.zoom.words)
-            return self._filtered(self._axis[number])
-        return self._line_row(number) if number < len(self._lines) else self._filtered(today_row(brush))
+            return self._filter_row(self._axis[number])
+        return self._line_row(number) if number < len(self._lines) else self._filter_row(today_row(brush))
 
     def _line_row(self, number: int) -> Row:
         brush, line = self._tools, self._lines[number]
@@ -259,7 +259,7 @@ class TimelineChart(CursorListView[L]):
         if name is None:
             bar = brush.look.signs.bar if here else " "
             bar_word = (bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT)
-            name = self._filtered(name_row(brush, line, background, bar_word, marked, self._online.get(line.id, "")))
+            name = self._filter_row(name_row(brush, line, background, bar_word, marked, self._online.get(line.id, "")))
             if not here:
                 self._names[number] = name
-        return (*name, *self._filtered(days_row(brush, line, background)))
+        return (*name, *self._filter_row(days_row(brush, line, background)))

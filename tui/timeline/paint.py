@@ -14,7 +14,7 @@ from core.domain.statuses import CLOSED
 from core.text.sanitize import initials
 from tui.board.heads import STATE_ROLE
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
+from tui.drawing.rows import Word, cells, join_words, one_line, others_here, people, row
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
 from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, point_outside, put, runs, write
 from tui.timeline.project_lines import TimelineProject, draw_project, project_label
@@ -38,9 +38,9 @@ def axis(brush: RenderContext, title: str) -> tuple[Row, Row, Row]:
     left = row(look, BackgroundRole.PLAIN, brush.label, [(f"  {title}", TextRole.QUIET)])
     days: Cells = [(sign, TextRole.QUIET) for sign in lower]
     return (
-        joined(look, BackgroundRole.PLAIN, [blank, (upper, TextRole.SECTION), (" ", TextRole.QUIET)]),
+        join_words(look, BackgroundRole.PLAIN, [blank, (upper, TextRole.SECTION), (" ", TextRole.QUIET)]),
         (*left, *_over_days(look, days, BackgroundRole.PLAIN, brush.scale.weekends)),
-        joined(look, BackgroundRole.PLAIN, runs([(marks.rule * brush.label, TextRole.FAINT), *rule])),
+        join_words(look, BackgroundRole.PLAIN, runs([(marks.rule * brush.label, TextRole.FAINT), *rule])),
     )
 
 
@@ -90,12 +90,12 @@ def days_row(brush: RenderContext, line: AnyLine, background: BackgroundRole) ->
 def _over_days(look: Styles, cells: Cells, background: BackgroundRole, weekends: frozenset[int]) -> Row:
     """The cells of a line, with the weekends shaded where the line has no background of its own."""
     if background is not BackgroundRole.PLAIN or not weekends:
-        return joined(look, background, runs(cells))
+        return join_words(look, background, runs(cells))
     row: list[Segment] = []
     for is_weekend, xs in groupby(range(len(cells)), key=weekends.__contains__):
         under = BackgroundRole.WEEKEND if is_weekend else background
-        row += joined(look, under, runs([cells[x] for x in xs], margin=""))
-    return (*row, *joined(look, background, [(" ", TextRole.QUIET)]))
+        row += join_words(look, under, runs([cells[x] for x in xs], margin=""))
+    return (*row, *join_words(look, background, [(" ", TextRole.QUIET)]))
 
 
 def _phase_label(brush: RenderContext, line: TimelinePhase) -> tuple[list[Word], list[Word]]:

@@ -59,7 +59,7 @@ class Scale(Record, kw_only=False):
         """Days in the window."""
         return max(1, self.width * self.zoom.days // self.zoom.cells)
 
-    def moved(self, days: int) -> Scale:
+    def move_window(self, days: int) -> Scale:
         """The window ``days`` days later, within the range of dates."""
         most = LAST_DAY.toordinal() - self.length
         first = max(FIRST_DAY.toordinal(), min(self.first.toordinal() + days, most))
@@ -67,7 +67,7 @@ class Scale(Record, kw_only=False):
 
     def around(self, day: date) -> Scale:
         """The window that has a day a third of the way in."""
-        return self.moved((day - self.first).days - self.length // 3)
+        return self.move_window((day - self.first).days - self.length // 3)
 
 
 def fitting(first: date, last: date, width: int) -> Scale:
@@ -77,7 +77,7 @@ def fitting(first: date, last: date, width: int) -> Scale:
         spare = scale.length - (last - first).days - 1
         if spare >= 0:
             break
-    return scale.moved(-min(max(0, spare) // 2, MARGIN * zoom.days // zoom.cells))
+    return scale.move_window(-min(max(0, spare) // 2, MARGIN * zoom.days // zoom.cells))
 
 
 def labels(scale: Scale) -> tuple[str, str]:

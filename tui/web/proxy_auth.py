@@ -38,7 +38,7 @@ class ProxyAuth(SignIn):
         super().__init__(server, sessions, home)
         self._trusted = trusted
         self._made = TemporaryTokens(server, trusted.token)
-        sessions.ended = self._made.ended
+        sessions.ended = self._made.after_session
 
     def session_of(self, request: web.Request) -> BrowserSession | None:
         """The session of a request, if its cookie and the proxy name the same user."""

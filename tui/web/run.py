@@ -44,14 +44,14 @@ async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     stopped = asyncio.Event()
     for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with opened(gateway, listener, tls):
+    async with accept_connections(gateway, listener, tls):
         log_event("web started", on=str(listener.getsockname()))
         await stopped.wait()
     log_event("web stopped")
 
 
 @contextlib.asynccontextmanager
-async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> AsyncIterator[None]:
+async def accept_connections(gateway: Gateway, listener: socket, tls: Tls | None = None) -> AsyncIterator[None]:
     """Context of a gateway that accepts connections on a socket; closes both at the end."""
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it would log every malformed request
     runner = web.AppRunner(

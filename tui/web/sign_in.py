@@ -69,7 +69,7 @@ class SignIn:
             response.headers["Retry-After"] = str(round(TRIES_SECONDS))
             return response
         try:
-            token, me = await self._known(await _typed(request))
+            token, me = await self._find_user(await _typed_field(request))
         except (Unauthenticated, Forbidden):
             log_event("sign-in refused", address=client_address(request), reason=Unauthenticated.code)
             return page("sign_in", 401, problem=REFUSED)
@@ -109,7 +109,7 @@ class SignIn:
         """The user of a session, read again. Raises PodiumError; Unauthenticated if the token is no longer valid."""
         return await self._ask(session.token)
 
-    async def _known(self, typed: str) -> tuple[BearerToken, CurrentUser]:
+    async def _find_user(self, typed: str) -> tuple[BearerToken, CurrentUser]:
         """The token in the form, and its user. Raises PodiumError; Unauthenticated if it is not valid."""
         if not re.fullmatch(r"[!-~]{1,1000}", typed.strip()):
             raise Unauthenticated(REFUSED)
@@ -131,7 +131,7 @@ def cookie_of(home: str) -> str:
     return name if parts.port is None else f"{name}-{parts.port}"
 
 
-async def _typed(request: web.Request) -> str:
+async def _typed_field(request: web.Request) -> str:
     """The text of the form's field; "" for another kind of request."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""

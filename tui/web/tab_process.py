@@ -173,15 +173,15 @@ class TabProcess(AppService):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self.send_meta({"type": "quit"})
-                    await _drained(process)
+                    await _drain(process)
         for number, seconds in ((signal.SIGTERM, GRACE / 3), (signal.SIGKILL, GRACE)):
             if process.returncode is None:
                 with contextlib.suppress(TimeoutError, ProcessLookupError):
                     os.killpg(process.pid, number)
-                    await asyncio.wait_for(_drained(process), seconds)
+                    await asyncio.wait_for(_drain(process), seconds)
 
 
-async def _drained(process: Process) -> None:
+async def _drain(process: Process) -> None:
     """Wait for the end while reading its output, because it could block on a full pipe."""
     assert process.stdout is not None
     while await process.stdout.read(64 * 1024):

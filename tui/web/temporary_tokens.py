@@ -77,7 +77,7 @@ class TemporaryTokens:
         """Drop a token that is no longer valid."""
         self._all.discard(made)
 
-    def ended(self, session: BrowserSession) -> None:
+    def after_session(self, session: BrowserSession) -> None:
         """Handle the end of a browser session."""
         for made in self._all:
             made.sessions.discard(session)

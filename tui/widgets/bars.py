@@ -301,7 +301,7 @@ class KeyBar(LineWidget):
     def _own_parts(self, width: int) -> list[tuple[str, int, Content]]:
         """The focused widget's own keys that fit: action, first cell and text of each."""
         own = self._taking.own_keys if self._taking else ()
-        return _placed([(action, [_words_of(keys, words)]) for keys, words, action in own], 2, width)
+        return _place_parts([(action, [_words_of(keys, words)]) for keys, words, action in own], 2, width)
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
         """The screen's keys that fit, with first cell and text. Those at the right end are letters on a narrow line."""
@@ -310,7 +310,7 @@ class KeyBar(LineWidget):
         ending = [(each.key, [_part(each, each.label if in_words else "")]) for each in last]
         needed = sum(part.cell_length + gap for _, (part,) in ending)
         beginning = [(each.key, _whole_or_short(each)) for each in first]
-        return _placed(beginning, 2, width - needed - 2) + _placed(ending, max(0, width - needed), width, gap)
+        return _place_parts(beginning, 2, width - needed - 2) + _place_parts(ending, max(0, width - needed), width, gap)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""
@@ -321,7 +321,7 @@ class KeyBar(LineWidget):
             await self.owner.keys.run(key)
 
 
-def _placed(
+def _place_parts(
     parts: Sequence[tuple[T, Iterable[Content]]], start: int, end: int, gap: int = 2
 ) -> list[tuple[T, int, Content]]:
     """The parts that fit between two cells, each with its first cell; of each the first of its texts that fits."""

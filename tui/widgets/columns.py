@@ -82,12 +82,12 @@ def text_of(words: Cell) -> str:
     return "".join(text for text, _ in words)
 
 
-def measured(cells: Sequence[Cell]) -> tuple[int, ...]:
+def measure_cells(cells: Sequence[Cell]) -> tuple[int, ...]:
     """The cells on the screen that the text of each cell of a line takes."""
     return tuple(cell_len(text_of(words)) for words in cells)
 
 
-def wanted(columns: Sequence[Column], lines: Collection[tuple[int, ...]]) -> tuple[int, ...]:
+def find_wishes(columns: Sequence[Column], lines: Collection[tuple[int, ...]]) -> tuple[int, ...]:
     """The cells that each column needs for its longest text, from ``measured`` lines; 0 for a column without values."""
     widest = map(max, zip(*lines, strict=True)) if lines else [0] * len(columns)
     return tuple(
@@ -103,7 +103,7 @@ def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple
     spare = room + GAP
     for number in order:
         need = min(columns[number].least, wishes[number])
-        kept = _kept(columns, wishes, given) if columns[number].rank >= LOW else 0
+        kept = _kept_width(columns, wishes, given) if columns[number].rank >= LOW else 0
         if need and (need + GAP <= spare - kept or number == order[0]):
             given[number] = min(need, room)
             spare -= given[number] + GAP
@@ -115,13 +115,13 @@ def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple
     return tuple(given)
 
 
-def _kept(columns: Sequence[Column], wishes: Sequence[int], given: Sequence[int]) -> int:
+def _kept_width(columns: Sequence[Column], wishes: Sequence[int], given: Sequence[int]) -> int:
     """The cells that the columns so far still need to have ``enough``."""
     there = (number for number, cells in enumerate(given) if cells)
     return sum(max(0, min(columns[number].enough, wishes[number]) - given[number]) for number in there)
 
 
-def fitted(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
+def fit_words(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
     """The words of a cell, cut or padded to exactly ``width`` cells."""
     shown: list[Word] = []
     room = width

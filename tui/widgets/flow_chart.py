@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.workflow.burn_up import BurnUp, BurnUpDay
-from core.domain.fields import Number, added
+from core.domain.fields import Number, add_numbers
 from core.record import Record
 from core.text.dates import in_full
 from tui.drawing.theme import QUIET
@@ -202,7 +202,7 @@ class CumulativeFlow(FlowChart):
     title = "Cumulative flow"
     series = (
         Series("to do", "$foreground", ("░", "."), lambda day: day.total),
-        Series("in progress", "$accent", ("▒", "+"), lambda day: added(day.completed, day.in_progress)),
+        Series("in progress", "$accent", ("▒", "+"), lambda day: add_numbers(day.completed, day.in_progress)),
         Series("completed", "$success", ("█", "#"), lambda day: day.completed),
     )
 

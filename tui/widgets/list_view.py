@@ -14,9 +14,20 @@ from textual.strip import Strip
 
 from tui.drawing import rows
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, joined, one_line, others_here
+from tui.drawing.rows import Word, join_words, one_line, others_here
 from tui.drawing.styles import BackgroundRole, Row, TextRole
-from tui.widgets.columns import GAP, Cell, Column, Line, LinesInView, fitted, measured, text_of, wanted, widths
+from tui.widgets.columns import (
+    GAP,
+    Cell,
+    Column,
+    Line,
+    LinesInView,
+    find_wishes,
+    fit_words,
+    measure_cells,
+    text_of,
+    widths,
+)
 from tui.widgets.cursor_lines import CursorListView
 
 NOTHING_FITS = "No matches\nPress Esc to clear the filter."
@@ -162,7 +173,7 @@ class ListView(CursorListView[Line]):
         if isinstance(self._all, LinesInView) and self._is_measured_in_view:
             self._wishes = self._wished_so_far(self._all)
         else:
-            self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
+            self._wishes = find_wishes(self.columns, [self._measure(line) for line in self._lines])
         self._wished_for = self.columns
         self._drawn_for = None
         self._hovered = None
@@ -179,7 +190,7 @@ class ListView(CursorListView[Line]):
         """The cells that the columns need for their titles, and for the lines that were in view and are still there."""
         there = {*lines.ids} if self._wished_for == self.columns else set[str]()
         self._measured = {line_id: known for line_id, known in self._measured.items() if line_id in there}
-        wishes = wanted(self.columns, [cells for _, cells in self._measured.values()])
+        wishes = find_wishes(self.columns, [cells for _, cells in self._measured.values()])
         return tuple(max(cell_len(column.title), wish) for column, wish in zip(self.columns, wishes, strict=True))
 
     def _widen_for_view(self) -> bool:
@@ -187,7 +198,7 @@ class ListView(CursorListView[Line]):
         first = round(self.scroll_offset.y)
         rows = map(self._rows.at, range(first, first + self.size.height))
         seen = [self._measure(self._lines[row]) for row in rows if isinstance(row, int)]
-        wishes = tuple(map(max, self._wishes, wanted(self.columns, seen)))
+        wishes = tuple(map(max, self._wishes, find_wishes(self.columns, seen)))
         is_wider = wishes != self._wishes
         if is_wider:
             self._wishes, self._drawn_for = wishes, None
@@ -197,7 +208,7 @@ class ListView(CursorListView[Line]):
         """The widths of the cells of a line, which are measured again only where the cells are others."""
         cells, known = line.cells, self._measured.get(line.id)
         if known is None or known[0] is not cells:
-            known = self._measured[line.id] = (cells, measured(cells))
+            known = self._measured[line.id] = (cells, measure_cells(cells))
         return known[1]
 
     @property
@@ -315,7 +326,7 @@ class ListView(CursorListView[Line]):
             if cells:
                 title = self._heading if self._heading and column is self.columns[0] else column.title
                 text_role = TextRole.NAME if self._heading and column is self.columns[0] else TextRole.QUIET
-                titles += [*fitted(((title, text_role),), cells, column.right, self.look.ellipsis), _gap()]
+                titles += [*fit_words(((title, text_role),), cells, column.right, self.look.ellipsis), _gap()]
         return self._whole(titles, BackgroundRole.PLAIN, width)
 
     def _section(self, heading: str, width: int) -> Row:
@@ -331,7 +342,7 @@ class ListView(CursorListView[Line]):
             if cells:
                 online = self._online_at(line.id) if column is self._main else []
                 room = max(0, cells - rows.cells(online))
-                words += [*fitted(said, room, column.right, self.look.ellipsis), *online, _gap()]
+                words += [*fit_words(said, room, column.right, self.look.ellipsis), *online, _gap()]
         if here:
             background = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         elif line.id in self._lit:
@@ -361,7 +372,7 @@ class ListView(CursorListView[Line]):
         used = sum(cell_len(text) for text, _ in words)
         if used > width:  # the gap after the last column
             words = [*words[:-1], (" " * max(0, width - used + GAP), TextRole.QUIET)]
-        return joined(self.look, background, [*words, (" " * max(0, width - used), TextRole.QUIET)])
+        return join_words(self.look, background, [*words, (" " * max(0, width - used), TextRole.QUIET)])
 
     def _note(self, y: int, width: int) -> Row:
         """A line of the text for an empty list, at the same position as on an empty board."""

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from core.record import Record
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, cells, joined, one_line, others_here, wrapped
+from tui.drawing.rows import Word, cells, join_words, one_line, others_here, wrap_text
 from tui.drawing.styles import BackgroundRole, TextRole
 from tui.widgets.styled_widget import ThemedWidget
 
@@ -130,7 +130,7 @@ class Month(ThemedWidget, can_focus=True):
             words = [(" " * self._left, TextRole.QUIET), *names]
         else:
             return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
-        return Strip(joined(self.look, BackgroundRole.PLAIN, words)).adjust_cell_length(width, self._blank)
+        return Strip(join_words(self.look, BackgroundRole.PLAIN, words)).adjust_cell_length(width, self._blank)
 
     @property
     def _blank(self) -> Style:
@@ -141,17 +141,17 @@ class Month(ThemedWidget, can_focus=True):
             return Strip([])
         if self._is_ruled and line == self._lines - 1:
             rule = self.look.signs.rest * (self._cell * 7 - 1) if week < len(self._weeks) - 1 else ""
-            return Strip(joined(self.look, BackgroundRole.PLAIN, [(" " * self._left + rule, TextRole.FAINT)]))
+            return Strip(join_words(self.look, BackgroundRole.PLAIN, [(" " * self._left + rule, TextRole.FAINT)]))
         monday = self._weeks[week]
         number = f"{monday.isocalendar().week:>2}  " if line == 0 and self._left == WEEK_CELLS else " " * self._left
-        segments = [*joined(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
+        segments = [*join_words(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
         for column in range(7):
             day = monday + timedelta(days=column)
             words, background = self._day_line(day, line)
             used = sum(cell_len(text) for text, _ in words)
-            segments += joined(self.look, background, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
+            segments += join_words(self.look, background, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
             gap = BackgroundRole.WEEKEND if column == SATURDAY else BackgroundRole.PLAIN
-            segments += joined(self.look, gap, [(" ", TextRole.QUIET)])
+            segments += join_words(self.look, gap, [(" ", TextRole.QUIET)])
         return Strip(segments)
 
     @property
@@ -189,7 +189,7 @@ class Month(ThemedWidget, can_focus=True):
         for entry in entries[:lines]:
             online = others_here(self.look, entry.online)
             space = max(0, room - cells(online))
-            texts = wrapped(one_line(entry.words), space - 2, 1 + spare, mark) if space > NARROW else []
+            texts = wrap_text(one_line(entry.words), space - 2, 1 + spare, mark) if space > NARROW else []
             spare -= max(0, len(texts) - 1)
             sign = self.look.signs.mark if entry.marked else entry.sign
             first, *rest = texts or [one_line(entry.words)]

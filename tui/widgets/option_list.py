@@ -16,7 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.record import Record
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
 
@@ -187,7 +187,7 @@ def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, s
     """The texts of a row with their styles, ``width`` cells together; keys have a column of their own."""
     key = fit(row.key, key_cells, pad=True) + "  " if key_cells else ""
     room = max(0, width - cell_len(lead + key) - 1)
-    hint = fit(sanitized(row.hint), int(room * MAX_HINT)) if row.hint else ""
-    label = fit(sanitized(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
+    hint = fit(sanitize(row.hint), int(room * MAX_HINT)) if row.hint else ""
+    label = fit(sanitize(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
     text_role = "quiet" if row.dim else "plain"
     return [(lead, "key"), (key, "quiet" if row.dim else "key"), (label, text_role), (f"  {hint} ", "quiet")]

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.drawing.outline_lines import OutlineEntry, drawn
+from tui.drawing.outline_lines import OutlineEntry, draw_entry
 
 
 class Outline(Widget):
@@ -37,4 +37,4 @@ class Outline(Widget):
 
     def _lines(self, width: int) -> Iterator[Content]:
         for entry in self._entries:
-            yield from drawn(entry, width)
+            yield from draw_entry(entry, width)

@@ -38,7 +38,7 @@ class HierarchyTree:
         """A node as an option of a list."""
         return (node.id, node.name, self.path(node))
 
-    def agreed(self, links: Mapping[NodeKind, Id | None], kind: NodeKind) -> Links:
+    def follow_choice(self, links: Mapping[NodeKind, Id | None], kind: NodeKind) -> Links:
         """The links after a node of level ``kind`` was chosen: with its parents, without nodes of other branches.
 
         The core refuses links that do not agree (``complete_links``). This keeps every choice valid.

@@ -81,7 +81,7 @@ def since(fault: ServiceFailure) -> str:
     return f"{day}{here.hour:02}:{here.minute:02}"
 
 
-def refused(before: DecisionSource, error: PodiumError) -> DecisionSource:
+def state_after_refusal(before: DecisionSource, error: PodiumError) -> DecisionSource:
     """The state of the source after a permission query failed: a refusal is an answer, other errors are a fault."""
     if not isinstance(error, AuthorizationUnavailable):
         return replace(before, pending=False, fault=None)

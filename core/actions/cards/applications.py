@@ -81,7 +81,7 @@ class ApplicationCommand(Command[R]):
     def scope(self, view: Snapshot) -> Id:
         return view.get(Application, id=self.application_id).project_id
 
-    def seen(self, work: UnitOfWork) -> Application:
+    def load_unchanged(self, work: UnitOfWork) -> Application:
         """Return the application. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Application, project_id=work.scope, id=self.application_id, seen_version=self.seen_version)
 
@@ -93,7 +93,7 @@ class EditApplication(ApplicationCommand[Application]):
     name: str
 
     def run(self, work: UnitOfWork) -> Application:
-        application = self.seen(work)
+        application = self.load_unchanged(work)
         name = one_line(self.name, "name", most=APPLICATION_NAME)
         work.say(f"renamed the application “{application.name}” to “{name}”")
         return work.update(application, name=name)
@@ -106,7 +106,7 @@ class SetApplicationDueDate(ApplicationCommand[Application]):
     due: date | None
 
     def run(self, work: UnitOfWork) -> Application:
-        application = self.seen(work)
+        application = self.load_unchanged(work)
         name = application.name
         work.say(f"set “{name}” due {self.due}" if self.due else f"removed the due date of “{name}”")
         return work.update(application, due=due_date(self.due))
@@ -119,7 +119,7 @@ class AssignApplication(ApplicationCommand[Application]):
     member_ids: tuple[Id, ...]
 
     def run(self, work: UnitOfWork) -> Application:
-        application, people = assign(work, self.seen(work), self.member_ids)
+        application, people = assign(work, self.load_unchanged(work), self.member_ids)
         work.say(f"assigned “{application.name}” to {people}")
         return application
 
@@ -135,7 +135,7 @@ class ReorderApplication(ApplicationCommand[Application]):
     before_id: Id | None = None
 
     def run(self, work: UnitOfWork) -> Application:
-        application = self.seen(work)
+        application = self.load_unchanged(work)
         phase = work.get(Phase, project_id=work.scope, id=self.phase_id)
         stays = phase.id == application.phase_id
         if stays and self.before_id == application.id:
@@ -156,7 +156,7 @@ class RemoveApplication(ApplicationCommand[None]):
     held_key = True
 
     def run(self, work: UnitOfWork) -> None:
-        application = self.seen(work)
+        application = self.load_unchanged(work)
         remove_application(work, application)
         work.say(f"removed the application “{application.name}”")
 

@@ -54,7 +54,7 @@ class AskForConsent(Command[None]):
         sent = work.all(Notification, mine, p=work.scope, me=me, target=target)
         if any(work.day_of(each.at) == work.today for each in sent):
             raise RuleViolation("You have asked today.", who_can=tuple(deciders.values()))
-        notify(work, NotificationKind.CONSENT, target, deciders, words=words, wanted=self._wanted())
+        notify(work, NotificationKind.CONSENT, target, deciders, words=words, wanted=self._encode_messages())
         work.say(f"asked {names([*deciders.values()])} to agree: {words[:1].lower()}{words[1:].removesuffix('.')}")
 
     def _refusal(self, work: UnitOfWork) -> LapsesApproval:
@@ -69,7 +69,7 @@ class AskForConsent(Command[None]):
             return refused
         raise RuleViolation("This ends no approval, so nobody has to be asked.")
 
-    def _wanted(self) -> str:
+    def _encode_messages(self) -> str:
         """The messages as they are kept; an undo or a redo is of the sender's own changes, so nobody else sends it."""
         if any(isinstance(each, RevertCommand) for each in self.commands):
             return ""

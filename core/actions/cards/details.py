@@ -34,9 +34,9 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker
 from core.record import Record
 from core.rules.assignments import assigned_users
-from core.rules.dependencies import blocked, open_blockers
+from core.rules.dependencies import make_blocked_error, open_blockers
 from core.rules.fields import fields_of
-from core.rules.gate_readiness import locked
+from core.rules.gate_readiness import make_locked_error
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
 from core.rules.phases import read_workflow
@@ -130,7 +130,7 @@ class GetCard(Query[CardDetail]):
             fields=_fields(view, item),
             history=item_history(view, item.project_id, item.id),
             linked=linked_cards(view, item),
-            blocked=_blocked(view, workflow, item, tasks),
+            blocked=_find_blockers(view, workflow, item, tasks),
             held=view.held,
         )
 
@@ -221,16 +221,16 @@ def _people(view: Snapshot, item: Item) -> tuple[User, ...]:
     return assigned_users(view, item.project_id, item.id)
 
 
-def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blockers | None:
+def _find_blockers(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blockers | None:
     if item.status in CLOSED:
         return None
     if workflow.state(item.phase_id) is PhaseState.LOCKED:
-        refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start")
+        refused = make_locked_error(view, workflow, item.phase_id, f"“{item.title}” cannot start")
         return Blockers(reason=str(refused), blockers=refused.blockers, who_can=refused.who_can)
     cards = open_blockers(view, item)
     if cards.seen or cards.unseen:
         verb = "start" if item.status is Status.TO_DO else "be completed"
-        waits = blocked(view, item, cards, f"“{item.title}” cannot {verb}")
+        waits = make_blocked_error(view, item, cards, f"“{item.title}” cannot {verb}")
         return Blockers(reason=str(waits), blockers=waits.blockers, who_can=waits.who_can, card_id=waits.card_id)
     open_tasks = [task for task in tasks if task.status not in CLOSED]
     if not open_tasks:

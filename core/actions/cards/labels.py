@@ -14,14 +14,14 @@ from core.record import Record, made_from
 from core.rules.items import ItemCommand
 from core.rules.labels import (
     by_name,
-    called,
     find_label,
     free_name,
     labels_for,
     labels_of,
     labels_on,
-    listed,
+    list_names,
     new_label,
+    pick_label,
     put_labels,
     take_labels,
 )
@@ -120,7 +120,7 @@ class LabelCommand(Command[R]):
     def needs(self, view: Snapshot) -> Permission:
         return Permission.HIERARCHY_MANAGE if in_workspace(self.scope(view)) else self.permission
 
-    def seen(self, work: UnitOfWork) -> Label:
+    def load_unchanged(self, work: UnitOfWork) -> Label:
         """Return the label. Raises VersionConflict when it has changed since the sender saw it."""
         return check_version(work, find_label(work, self.label_id), self.seen_version)
 
@@ -134,7 +134,7 @@ class EditLabel(LabelCommand[Label]):
     sign: str | None = None
 
     def run(self, work: UnitOfWork) -> Label:
-        label = self.seen(work)
+        label = self.load_unchanged(work)
         others = [each for each in labels_of(work, label.project_id) if each.id != label.id]
         name = free_name(others, self.name) if self.name is not None else label.name
         sign = label_sign(self.sign) if self.sign is not None else label.sign
@@ -169,7 +169,7 @@ class MergeLabels(LabelCommand[Label]):
         return into
 
     def _merge(self, work: UnitOfWork) -> tuple[Label, Label]:
-        label, into = self.seen(work), find_label(work, self.into_id)
+        label, into = self.load_unchanged(work), find_label(work, self.into_id)
         if label.id == into.id:
             raise RuleViolation("A label cannot be merged into itself. Choose another one.")
         if into.project_id != label.project_id and not in_workspace(into.project_id):
@@ -195,13 +195,13 @@ class RemoveLabel(LabelCommand[None]):
         """Take it off the first cards, if very many have it: each part can be undone by itself."""
         if not _has_many(work, self.label_id):
             return False
-        label = self.seen(work)
+        label = self.load_unchanged(work)
         _take_off(work, label)
         work.say(f"took the label “{label.name}” off {count(MOST_CARDS, 'card')}")
         return True
 
     def run(self, work: UnitOfWork) -> None:
-        label = self.seen(work)
+        label = self.load_unchanged(work)
         _take_off(work, label)
         work.delete(label)
         work.say(f"removed the label “{label.name}”")
@@ -243,12 +243,12 @@ class SetLabels(ItemCommand[tuple[Label, ...]]):
                 raise InvalidInput(name, f"A card has at most {MOST_NAMED} labels.")
         item = self.find_card(work)
         has = labels_on(work, item)  # first, because the project and the workspace can have labels of one name
-        removed = take_labels(work, item, [own.id if (own := called(has, each)) else each for each in self.remove])
+        removed = take_labels(work, item, [own.id if (own := pick_label(has, each)) else each for each in self.remove])
         added = put_labels(work, item, self.add)
         if added or removed:
             work.touch(item)
-        said = [f"labelled “{item.title}” as {listed(added)}"] if added else []
+        said = [f"labelled “{item.title}” as {list_names(added)}"] if added else []
         whom = "it" if said else f"“{item.title}”"
-        said += [f"took {listed(removed)} off {whom}"] if removed else []
+        said += [f"took {list_names(removed)} off {whom}"] if removed else []
         work.say(names(said) or f"kept the labels of “{item.title}”")
         return labels_on(work, item)

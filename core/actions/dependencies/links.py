@@ -65,7 +65,7 @@ class LinkCards(DependencyCommand[Dependency]):
         if blocker.status is Status.ARCHIVED:
             raise RuleViolation(f"“{blocker.title}” is archived, so no card waits for it. Restore it first.")
         lag = f" with a lag of {count(self.lag_days, 'day')}" if self.lag_days else ""
-        work.say(f"let “{waiting.title}” wait for {_named(waiting, blocker)}{lag}")
+        work.say(f"let “{waiting.title}” wait for {_describe_blocker(waiting, blocker)}{lag}")
         held = self.of(work, waiting)
         for each in held:
             if each.blocker_id == blocker.id:
@@ -112,7 +112,7 @@ class UnlinkCards(DependencyCommand[Unlinked]):
             what = count(len(found), "card") + " of other projects"
         else:
             found = [each for each in found if each.blocker_id == self.blocker_id]
-            what = _named(waiting, work.find(Item, id=self.blocker_id)) if found else ""
+            what = _describe_blocker(waiting, work.find(Item, id=self.blocker_id)) if found else ""
         if not found:
             which = "a card that you cannot see" if self.unseen else "that card"
             raise RuleViolation(f"“{waiting.title}” does not wait for {which}.")
@@ -157,7 +157,7 @@ class OverrideBlockers(DependencyCommand[Item]):
         return waiting
 
 
-def _named(waiting: Item, blocker: Item | None) -> str:
+def _describe_blocker(waiting: Item, blocker: Item | None) -> str:
     """Return a blocker for the history, which all who see the waiting card can read, but not the other project."""
     if blocker is None:
         return "a card that is gone"

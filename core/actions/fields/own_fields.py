@@ -23,7 +23,7 @@ from core.rules.fields import (
 )
 from core.rules.ordering import rank_before
 from core.text.phrases import count, no_such
-from core.text.sanitize import one_line, quoted
+from core.text.sanitize import one_line, quote_value
 
 R = TypeVar("R")
 
@@ -115,17 +115,17 @@ class FieldCommand(Command[R]):
     seen_version: int | None = None
 
     def scope(self, view: Snapshot) -> Id:
-        return self._found(view).project_id
+        return self._find_field(view).project_id
 
-    def _found(self, view: Snapshot) -> OwnField:
+    def _find_field(self, view: Snapshot) -> OwnField:
         field = view.get(OwnField, id=self.field_id)
         if field.removed:
             raise NotFound(no_such("field", self.field_id))
         return field
 
-    def seen(self, work: UnitOfWork) -> OwnField:
+    def load_unchanged(self, work: UnitOfWork) -> OwnField:
         """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
-        return check_version(work, self._found(work), self.seen_version)
+        return check_version(work, self._find_field(work), self.seen_version)
 
 
 class EditField(FieldCommand[OwnField]):
@@ -140,7 +140,7 @@ class EditField(FieldCommand[OwnField]):
     sums: bool | None = None
 
     def run(self, work: UnitOfWork) -> OwnField:
-        old = self.seen(work)
+        old = self.load_unchanged(work)
         name = old.name if self.name is None else checked_name(self.name)
         check_other_name(fields_of(work, work.scope), name, old.id)
         sums = old.sums if self.sums is None else self.sums
@@ -162,9 +162,9 @@ class RenameChoice(FieldCommand[OwnField]):
     name: str
 
     def run(self, work: UnitOfWork) -> OwnField:
-        field = self.seen(work)
+        field = self.load_unchanged(work)
         if self.choice not in field.choices:
-            raise InvalidInput("choice", f"“{field.name}” has no choice “{quoted(self.choice)[:MAX_CHOICE]}”.")
+            raise InvalidInput("choice", f"“{field.name}” has no choice “{quote_value(self.choice)[:MAX_CHOICE]}”.")
         name = one_line(self.name, "name", most=MAX_CHOICE)
         choices = checked_choices(field.kind, [name if each == self.choice else each for each in field.choices])
         for value in _values(work, field):
@@ -181,7 +181,7 @@ class MoveField(FieldCommand[OwnField]):
     before_id: Id | None = None
 
     def run(self, work: UnitOfWork) -> OwnField:
-        field = self.seen(work)
+        field = self.load_unchanged(work)
         work.say(f"moved the field “{field.name}”")
         return work.update(field, rank=rank_before(work, OwnField, self.before_id, project_id=work.scope))
 
@@ -192,7 +192,7 @@ class RemoveField(FieldCommand[None]):
     route = "DELETE /v1/fields/{field_id}"
 
     def run(self, work: UnitOfWork) -> None:
-        field = self.seen(work)
+        field = self.load_unchanged(work)
         key = {"project_id": field.project_id, "field_id": field.id}
         counted = "SELECT count(*) FROM item_field WHERE project_id = :project_id AND field_id = :field_id"
         cards = work.tx.tuples(counted, **key)[0][0]

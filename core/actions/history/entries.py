@@ -13,7 +13,7 @@ from core.engine.changed_values import ChangedValue, changed_values
 from core.engine.unit_of_work import Snapshot, in_workspace
 from core.record import Record
 from core.storage.database import Row, placeholders
-from core.text.phrases import credited, full_name
+from core.text.phrases import credit_author, full_name
 
 PAGE = 200
 """The number of changes on one page of the history."""
@@ -163,7 +163,7 @@ def entry_of(row: Row, **of_pages: Any) -> HistoryEntry:
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),
         actor_id=row["actor_id"],
-        actor=credited(full_name(row["first_name"], row["last_name"]), row["through"]),
+        actor=credit_author(full_name(row["first_name"], row["last_name"]), row["through"]),
         kind=ChangeKind(row["kind"]),
         message=row["message"],
         summary=row["summary"],

@@ -184,7 +184,7 @@ class RevertCommand(Command[Change]):
         if work.now - change.at > RECENT:
             noun = "change" if self.reverting is ChangeKind.UNDO else "undo"
             where = "" if self.project_id == WORKSPACE else f" {where_in_words(work, self.project_id)}"
-            raise UndoTooOld(f"Your last {noun}{where} was {_dated(work, change)}.", seq=change.seq)
+            raise UndoTooOld(f"Your last {noun}{where} was {_describe_change(work, change)}.", seq=change.seq)
 
 
 class Undo(RevertCommand):
@@ -218,9 +218,9 @@ def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKi
 def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:
     """Return a sentence about the last change that can be reverted."""
     done = "undone" if kind is ChangeKind.UNDO else "redone"
-    return f"The last one that can be {done} was {_dated(work, change)}."
+    return f"The last one that can be {done} was {_describe_change(work, change)}."
 
 
-def _dated(work: UnitOfWork, change: Change) -> str:
+def _describe_change(work: UnitOfWork, change: Change) -> str:
     """Return the age, the day and the summary of a change."""
     return f"{ago(change.at, work.now)}, on {in_full(work.day_of(change.at))}: {original_of(work, change).summary}"

@@ -18,7 +18,7 @@ from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
-from core.codec.decoding import decoded
+from core.codec.decoding import decode
 from core.domain.credentials import GatewayToken, LinkedAccount, ProductToken, Token
 from core.domain.dependencies import Dependency
 from core.domain.fields import ItemField
@@ -38,7 +38,7 @@ from core.rules.ordering import Renumberings
 from core.storage.database import ConstraintViolation, Row, placeholders
 from core.storage.row_mapper import ORDER, Table, table_named, table_of
 from core.storage.schema.gate_history import kind_of_text
-from core.text.phrases import credited, person_name
+from core.text.phrases import credit_author, person_name
 
 OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEMENT})
 """The kinds of evidence that was a text, before evidence had a kind."""
@@ -172,7 +172,7 @@ def _rows_now(work: UnitOfWork, records: Sequence[Row]) -> dict[tuple[str, str],
     A record that the change has written more than once is left out: its row changes while it is reverted.
     """
     times = Counter((record["entity"], record["key"]) for record in records)
-    keys = {each: decoded(each[1], Any) for each, number in times.items() if number == 1}
+    keys = {each: decode(each[1], Any) for each, number in times.items() if number == 1}
     found: dict[tuple[str, str], dict[str, Any] | None] = dict.fromkeys(keys)
     for entity in dict.fromkeys(entity for entity, _ in keys):
         table = table_named(entity)
@@ -201,8 +201,8 @@ def _revert_record(
 ) -> None:
     """Revert one record. ``removed`` gets the id of a phase or a card that is deleted by that."""
     table = table_named(record["entity"])
-    before = decoded(record["before"], Any) if record["before"] else None
-    after = decoded(record["after"], Any) if record["after"] else None
+    before = decode(record["before"], Any) if record["before"] else None
+    after = decode(record["after"], Any) if record["after"] else None
     current = rows_now.get((record["entity"], record["key"]))
     if (record["entity"], record["key"]) not in rows_now:
         rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **json.loads(record["key"]))
@@ -220,7 +220,7 @@ def _revert_record(
     if table.record is Phase and before and current and "gate_state" in before:
         check_decides_last(work, current["id"], change)
     if table.record is User:
-        users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
+        users = [table.restore_record(row) for row in (current, (current or {}) | (before or {})) if row]
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
     if table.record is GateRecord and (before is None or "withdrawn" in before):
         if current and current["decision"] not in UNDO_ENTRIES:
@@ -239,7 +239,7 @@ def _revert_record(
             raise CannotUndo(_depends(change))
         work.delete(created)
     elif after is None:
-        work.insert(table.restored(before | {"version": before["version"] + 1}))
+        work.insert(table.restore_record(before | {"version": before["version"] + 1}))
     elif current and table.record in PLAIN:
         version = {"version": current["version"] + 1}
         work.update_row(table, current, {column: current[column] for column in before}, before | version)
@@ -302,7 +302,7 @@ def _revert_notification(
         if current["kind"] not in ACCESS:
             work.delete(table.load(current))
     elif before is not None and current is None:
-        work.insert(table.restored(before | {"version": before["version"] + 1}))
+        work.insert(table.restore_record(before | {"version": before["version"] + 1}))
 
 
 def _depended_on(work: UnitOfWork, created: Any) -> bool:
@@ -375,5 +375,5 @@ _CHANGES = (
 
 def _by_whom(row: Row) -> str:
     """The author and the summary of a later change, from a row of ``_CHANGES``."""
-    who = credited(person_name(row["first_name"], row["last_name"]), row["through"])
+    who = credit_author(person_name(row["first_name"], row["last_name"]), row["through"])
     return f"{who} has changed it since ({ChangeKind(row['kind']).describe(row['summary'])})"

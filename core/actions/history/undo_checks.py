@@ -104,8 +104,8 @@ def _check_gates(work: UnitOfWork, reverted: int) -> None:
         if (change.after or {}).get("gate_state") == GateState.PASSED:
             gates = Gates(work, workflow, work.scope)
             if workflow.incomplete_before(phase.id) and not phase.overridden:
-                raise gates.locked(phase, f"“{phase.name}” cannot be approved")
-            if refused := gates.unfinished(phase):
+                raise gates.make_locked_error(phase, f"“{phase.name}” cannot be approved")
+            if refused := gates.check_unfinished(phase):
                 raise refused
             check_restored(work, phase, reverted)
         elif change.before and "gate" in change.before and has_changed_since(work, phase, reverted):

@@ -12,7 +12,7 @@ from core.record import Record
 from core.rules.member_roles import IN_PROJECT, MemberRoles
 from core.text.naming import did_you_mean
 from core.text.phrases import in_words, names
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 
 class RequiredPermission(Record, kw_only=False):
@@ -54,7 +54,8 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
     hint = did_you_mean(word, known.values()) or " “podium commands” lists what can be done."
     raise InvalidInput(
         "action",
-        f"“{quoted(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."
+        f"“{quote_value(action)}” is neither a permission code nor a message, nor a code of a product in"
+        f" “{project.name}”."
         f"{hint}",
     )
 

@@ -22,7 +22,7 @@ from core.errors import Forbidden, NotFound, RuleViolation
 from core.record import Record
 from core.rules.member_roles import MemberRoles
 from core.text.phrases import no_such
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 
 class MyPermissions(Record):
@@ -77,7 +77,7 @@ class QueryPermissions(Query[PermissionPage]):
         project = view.find(Project, auth_id=self.account)
         others = (HierarchyNode, Workspace)
         if self.account_id and not project and not any(view.find(each, auth_id=self.account) for each in others):
-            raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
+            raise NotFound(f"There is no account “{quote_value(self.account_id)}” here.")
         return project.id if project else WORKSPACE
 
     def needs(self, view: Snapshot) -> Permission:

@@ -26,7 +26,7 @@ from core.rules.visibility import (
 )
 from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
-from core.text.phrases import credited, full_name
+from core.text.phrases import credit_author, full_name
 from core.text.short_keys import card_key
 
 MAX_NOTIFICATIONS = 500
@@ -176,11 +176,11 @@ class MarkNotificationsRead(Command[None]):
     unread: bool = False
 
     def run(self, work: UnitOfWork) -> None:
-        for notification in self._meant(work):
+        for notification in self._find_notifications(work):
             if (notification.read_at is None) != self.unread:
                 work.update(notification, read_at=None if self.unread else work.now)
 
-    def _meant(self, work: UnitOfWork) -> list[Notification]:
+    def _find_notifications(self, work: UnitOfWork) -> list[Notification]:
         """Return the sender's notifications with these ids; one that was deleted since counts as read.
 
         A sender who uses access that another person created cannot mark notifications about access: its owner must see
@@ -364,7 +364,7 @@ def _notification(row: Row) -> InboxItem:
 
 def _who(row: Row) -> str:
     name = full_name(row["first_name"], row["last_name"]) or "An unknown person"
-    return f"{credited(name, row['through'])}," if row["through"] else name
+    return f"{credit_author(name, row['through'])}," if row["through"] else name
 
 
 def _words(row: Row) -> str:

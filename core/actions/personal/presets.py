@@ -98,9 +98,9 @@ class PresetCommand(ProjectCommand[R]):
     density: Density | None = None
     seen_version: int | None = None
 
-    def kept(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
+    def save_preset(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
         """Save the preset and return it. Raises InvalidInput, RuleViolation or VersionConflict."""
-        before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
+        before = _find_unchanged(work, among, self.preset_id, self.seen_version) if self.preset_id else None
         others = (each.name for each in among if each is not before)
         fields = validated_view_settings(self.name, made_from(ViewSettings, self), others, my_field_keys(work))
         if before is not None:
@@ -121,7 +121,7 @@ class SavePreset(PresetCommand[Preset]):
     in_archive = True
 
     def run(self, work: UnitOfWork) -> Preset:
-        return self.kept(work, own_presets(work), owner_id=work.actor.user_id)
+        return self.save_preset(work, own_presets(work), owner_id=work.actor.user_id)
 
 
 class SharePreset(PresetCommand[Preset]):
@@ -132,7 +132,7 @@ class SharePreset(PresetCommand[Preset]):
     creates = True
 
     def run(self, work: UnitOfWork) -> Preset:
-        preset = self.kept(work, shared_presets(work, self.project_id), project_id=self.project_id)
+        preset = self.save_preset(work, shared_presets(work, self.project_id), project_id=self.project_id)
         work.say(f"{'changed the shared preset' if self.preset_id else 'shared the preset'} “{preset.name}”")
         return preset
 
@@ -148,7 +148,7 @@ class RemovePreset(ProjectCommand[None]):
     preset_id: Id
 
     def run(self, work: UnitOfWork) -> None:
-        work.delete(_seen(work, own_presets(work), self.preset_id))
+        work.delete(_find_unchanged(work, own_presets(work), self.preset_id))
 
 
 class RemoveSharedPreset(ProjectCommand[None]):
@@ -160,7 +160,7 @@ class RemoveSharedPreset(ProjectCommand[None]):
     seen_version: int | None = None
 
     def run(self, work: UnitOfWork) -> None:
-        preset = _seen(work, shared_presets(work, self.project_id), self.preset_id, self.seen_version)
+        preset = _find_unchanged(work, shared_presets(work, self.project_id), self.preset_id, self.seen_version)
         work.delete(preset)
         work.say(f"removed the shared preset “{preset.name}”")
 
@@ -186,7 +186,7 @@ def _by_name(preset: Preset) -> str:
     return preset.name.casefold()
 
 
-def _seen(view: Snapshot, among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
+def _find_unchanged(view: Snapshot, among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
     """Return the preset with this id. Raises NotFound, or VersionConflict when it changed since it was seen."""
     found = next((preset for preset in among if preset.id == preset_id), None)
     if found is None:

@@ -9,7 +9,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound, RuleViolation
 from core.filters.filter import check
 from core.rules.card_fields import my_field_keys
-from core.text.sanitize import one_line, quoted
+from core.text.sanitize import one_line, quote_value
 
 MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
 """The most characters of a name, which must fit into a menu, and of a filter; and the most filters of one user."""
@@ -66,5 +66,5 @@ class DeleteSavedFilter(Command[None]):
     def run(self, work: UnitOfWork) -> None:
         kept = work.find(SavedFilter, user_id=work.actor.user_id, name=self.name)
         if kept is None:
-            raise NotFound(f"You have no saved filter “{quoted(self.name)}”.")
+            raise NotFound(f"You have no saved filter “{quote_value(self.name)}”.")
         work.delete(kept)

@@ -120,13 +120,13 @@ class Search(Query[SearchResult]):
         if not 1 <= self.most <= MAX_COUNT:
             raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} results.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
-        rows = _named(view, self.text, scopes) or self._with_project(view, words, scopes)
+        rows = _find_by_id_or_key(view, self.text, scopes) or self._with_project(view, words, scopes)
         listed = rows[: self.most]
         projects, places = view.tx.tuples_all([_projects({row["scope"] for row in listed}), _places(listed)])
         names = {project_id: _Project(*more) for project_id, *more in projects}
         place_of = {ref_id: _Place(*more) for ref_id, *more in places}
         found = tuple(
-            _found(row, names.get(row["scope"]), place_of.get(row["ref_id"], _NOWHERE), words) for row in listed
+            _make_hit(row, names.get(row["scope"]), place_of.get(row["ref_id"], _NOWHERE), words) for row in listed
         )
         return SearchResult(found=found, words=words, more=len(rows) > self.most, unseen=unseen)
 
@@ -138,7 +138,7 @@ class Search(Query[SearchResult]):
         projects = view.tx.search(words, [scope for scope in scopes if scope != WORKSPACE], most)
         if len(projects) == most or WORKSPACE not in scopes:
             return projects
-        return [*projects, *_seen(view, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
+        return [*projects, *_keep_visible(view, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
 
     def _with_project(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
         """Return the rows with the words, and before them the project of which the text is a key."""
@@ -156,7 +156,7 @@ class Search(Query[SearchResult]):
         return [WORKSPACE, *visible], len(hidden)
 
 
-def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
+def _find_by_id_or_key(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
     """Return the record with this id, or the card with this key, if the sender can see it."""
     wanted = text.strip().upper()
     if card := read_card_key(wanted):
@@ -164,7 +164,7 @@ def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
     if not _ID.fullmatch(wanted):
         return []
     rows = view.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id = :id", id=wanted)
-    return _seen(view, [row for row in rows if row["scope"] in scopes])
+    return _keep_visible(view, [row for row in rows if row["scope"] in scopes])
 
 
 _OF_PROJECT = "SELECT project_id FROM project_key WHERE key = :key"
@@ -180,7 +180,7 @@ def _documents(view: Snapshot, scopes: list[Id], ids: str, **params: object) -> 
     return [row for row in rows if row["scope"] in scopes]
 
 
-def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
+def _keep_visible(view: Snapshot, rows: list[Row]) -> list[Row]:
     """Return the rows that the sender can see: for a guest, only some of the rows that the workspace shares."""
     if not view.by_guest or all(row["scope"] != WORKSPACE for row in rows):
         return rows
@@ -271,7 +271,7 @@ def _key(project: _Project | None, kind: str, number: int) -> str:
     return project.key if project and kind == SearchHitKind.PROJECT else ""
 
 
-def _found(document: Row, project: _Project | None, place: _Place, words: tuple[str, ...]) -> SearchHit:
+def _make_hit(document: Row, project: _Project | None, place: _Place, words: tuple[str, ...]) -> SearchHit:
     status = Status(place.status) if place.status else None
     title = place.title or document["title"]
     around = excerpt(document["body"], words)

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from core.actions.portfolio.my_projects import PortfolioQuery
-from core.domain.fields import Number, added, number_of
+from core.domain.fields import Number, add_numbers, number_of
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id
 from core.engine.messages import R_co
@@ -76,7 +76,7 @@ class PersonWorkload(Record):
     @property
     def total(self) -> Number:
         """All of the open cards."""
-        return added(self.late, *self.weeks, self.later, self.undated)
+        return add_numbers(self.late, *self.weeks, self.later, self.undated)
 
 
 class Workload(Record):

@@ -13,7 +13,7 @@ from core.domain.products.launch_context import (
     LaunchedProject,
     LaunchItem,
     LinkedNode,
-    hashed,
+    hash_code,
     new_code,
 )
 from core.domain.products.products import Application, Launch, LaunchKind, Product
@@ -131,10 +131,10 @@ def _chosen_context(
 
 
 def _hierarchy(view: Snapshot, links: Mapping[NodeKind, Id | None]) -> Hierarchy:
-    return Hierarchy(*(_named(view, links[level]) for level in NodeKind))
+    return Hierarchy(*(_link_node(view, links[level]) for level in NodeKind))
 
 
-def _named(view: Snapshot, node_id: Id | None) -> LinkedNode | None:
+def _link_node(view: Snapshot, node_id: Id | None) -> LinkedNode | None:
     return LinkedNode(node_id, view.get(HierarchyNode, id=node_id).name) if node_id else None
 
 
@@ -151,7 +151,7 @@ def _launch(
         user_id=work.actor.user_id,
         at=work.now,
         context=context.as_json(),
-        code_hash=hashed(code) if code else "",
+        code_hash=hash_code(code) if code else "",
         sign_in=work.actor.sign_in,
     )
     return LaunchPayload(launch=work.insert(launch), product=product, context=context, code=code)

@@ -18,7 +18,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.record import Record, replace
 from core.rules.notifications import notify
 from core.rules.products import MAX_IN_NAME, check_application_role, check_product, check_product_unused, roles_of
-from core.rules.visibility import asked_of_guests, check_visible, seen, visible_projects
+from core.rules.visibility import asked_of_guests, check_visible, keep_visible, visible_projects
 from core.storage.database import Row, placeholders
 from core.text.phrases import names
 from core.text.sanitize import many_lines, one_line
@@ -79,7 +79,7 @@ class ListProducts(Query[tuple[ProductSummary, ...]]):
 
     def run(self, view: Snapshot) -> tuple[ProductSummary, ...]:
         uses = _uses(view)
-        products = sorted(by_name(seen(view, view.all(Product, "1 = 1"))), key=lambda each: each.retired)
+        products = sorted(by_name(keep_visible(view, view.all(Product, "1 = 1"))), key=lambda each: each.retired)
         return tuple(
             ProductSummary(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
             for each in products

@@ -64,7 +64,7 @@ class ListDueDates(ProjectQuery[ProjectSchedule]):
 
     def run(self, view: Snapshot) -> ProjectSchedule:
         project = GetProject(project_id=self.project_id).run(view).project
-        lines = sorted(_dated(view, self.project_id), key=lambda line: (line.due, line.id))
+        lines = sorted(_list_due_items(view, self.project_id), key=lambda line: (line.due, line.id))
         return ProjectSchedule(project_id=project.id, project=project.name, lines=tuple(lines))
 
 
@@ -111,7 +111,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
         )
 
 
-def _dated(view: Snapshot, project_id: Id) -> list[DueItem]:
+def _list_due_items(view: Snapshot, project_id: Id) -> list[DueItem]:
     phases = view.rows(
         "SELECT id, 'PHASE' AS kind, name AS title, name AS phase, due FROM phase"
         " WHERE project_id = :p AND due IS NOT NULL",
@@ -123,7 +123,7 @@ def _dated(view: Snapshot, project_id: Id) -> list[DueItem]:
         " WHERE application.project_id = :p AND application.due IS NOT NULL",
         p=project_id,
     )
-    people = _assigned(view, project_id)
+    people = _list_assigned_names(view, project_id)
     lines = [_line(row, people.get(row["id"], ())) for row in (*phases, *applications)]
     return lines + _dated_items(view, project_id)
 
@@ -137,7 +137,7 @@ def _dated_items(view: Snapshot, project_id: Id, *, open_only: bool = False) -> 
         f" WHERE item.project_id = :p AND item.status IN ({shown}) AND item.due IS NOT NULL",
         p=project_id,
     )
-    people = _assigned(view, project_id)
+    people = _list_assigned_names(view, project_id)
     return [
         _line(row, (assignee,) if assignee else people.get(row["id"], ()), Status(row["status"]))
         for row in rows
@@ -157,7 +157,7 @@ def _line(row: Row, people: tuple[str, ...], status: Status | None = None) -> Du
     )
 
 
-def _assigned(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:
+def _list_assigned_names(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:
     """The names of the assigned members, by the id of the phase, activity or application."""
     names: dict[Id, tuple[str, ...]] = {}
     for row in view.rows(

@@ -6,7 +6,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.rules.project_names import ProjectRef, my_project_names, names_of_project
-from core.text.naming import meant
+from core.text.naming import find_meant
 
 
 class FindProjects(Query[tuple[ProjectRef, ...]]):
@@ -23,4 +23,4 @@ class FindProjects(Query[tuple[ProjectRef, ...]]):
         if not self.name:
             return tuple(my_project_names(view))
         exact = my_project_names(view, called=self.name.strip()) if self.name.isprintable() else []
-        return tuple(meant(self.name, exact or my_project_names(view), names_of_project))
+        return tuple(find_meant(self.name, exact or my_project_names(view), names_of_project))

@@ -29,7 +29,7 @@ from core.reads.workflows import (
     WaitingGate,
     fact_rows,
     in_projects,
-    joined,
+    join_counts,
     phase_rows,
     phases_in,
     waiting_gates,
@@ -239,18 +239,18 @@ def read_projects(
     given = {"me": view.actor.user_id, **params}
     rows, members, phases, facts, *of_others = view.tx.tuples_all([*((sql, given) for sql in statements), *others])
     members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter(0))}
-    tallies = joined(row[len(_PROJECT)] for row in rows)
+    tallies = join_counts(row[len(_PROJECT)] for row in rows)
     placed = groupby(in_projects(view, phases, tallies, facts), key=attrgetter("project_id"))
     phases_of = {project_id: list(each) for project_id, each in placed}
     found = [
-        _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), members_of.get(project.id, []))
+        _make_rows(project, row[len(_PROJECT) :], phases_of.get(project.id, []), members_of.get(project.id, []))
         for row in rows
-        for project in view.loaded(Project, [row[: len(_PROJECT)]])
+        for project in view.load_records(Project, [row[: len(_PROJECT)]])
     ]
     return found, of_others
 
 
-def _placed(
+def _make_rows(
     project: Project,
     more: tuple[Any, ...],
     phases: Sequence[PhaseInProject],

@@ -15,7 +15,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
 from core.errors import NotFound, RuleViolation
 from core.record import Record
 from core.rules.member_roles import MemberRoles, check_has_owner
-from core.rules.visibility import asked_of_guests, check_visible, seen
+from core.rules.visibility import asked_of_guests, check_visible, keep_visible
 from core.text.phrases import count
 
 
@@ -83,7 +83,7 @@ class ListCandidates(ProjectQuery[tuple[User, ...]]):
             " ORDER BY first_name, last_name, id",
             project_id=self.project_id,
         )
-        return tuple(seen(view, others))
+        return tuple(keep_visible(view, others))
 
 
 class InviteMember(ProjectCommand[Member]):
@@ -157,7 +157,7 @@ class RemoveMember(ProjectCommand[None]):
         """Unassign the first cards of a member who has very many, so that a removal is never too large."""
         member_of(work, self.project_id, self.user_id, self.seen_version)
         check_has_owner(work, self.project_id, but=self.user_id)
-        if self._held(work) <= AT_ONCE:
+        if self._count_assigned_cards(work) <= AT_ONCE:
             return False
         self._unassign(work)
         work.say(f"unassigned {count(len(work.changes), 'card')} of {work.get(User, id=self.user_id).name}")
@@ -173,7 +173,7 @@ class RemoveMember(ProjectCommand[None]):
         check_has_owner(work, self.project_id)
         work.say(f"removed {work.get(User, id=self.user_id).name} from the project")
 
-    def _held(self, view: Snapshot) -> int:
+    def _count_assigned_cards(self, view: Snapshot) -> int:
         """Count the cards assigned to the member, up to one more than fit into a transaction."""
         key = {"p": self.project_id, "user": self.user_id, "most": AT_ONCE + 1}
         tasks = "SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :user LIMIT :most"

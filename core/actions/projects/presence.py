@@ -60,7 +60,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
         place = PresenceLocation(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
         via = one_line(self.via, "The way", most=MAX_LENGTH, empty=True) or view.actor.via
         view.presence.report(me, self.terminal, place, via, view.now)
-        return _shown(view, view.presence.others(me, self.project_id, view.now))
+        return _list_visible(view, view.presence.others(me, self.project_id, view.now))
 
     def _refuse_nonsense(self) -> None:
         for name in ("card_id", "phase_id", "terminal"):
@@ -84,15 +84,15 @@ def _projects(view: Snapshot, entries: Iterable[PresenceEntry]) -> dict[Id, Row]
     return {row["id"]: row for row in rows}
 
 
-def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
+def _list_visible(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
     """Return those who can see the project, by name."""
     return tuple(
         made_from(OnlineUser, entry, name=name, card_id=entry.place.card_id, phase_id=entry.place.phase_id)
-        for name, entry in _named(view, entries)
+        for name, entry in _name_visible(view, entries)
     )
 
 
-def _named(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
+def _name_visible(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
     """Return those who can see the project that they are on, with their names, by name."""
     visible = [entry for question, entry in _questions(view, entries).items() if _can_view(view.answers.get(question))]
     chosen, params = placeholders({entry.user_id for entry in visible})
@@ -143,7 +143,7 @@ class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
 
     def run(self, view: Snapshot) -> tuple[OnlineUserSummary, ...]:
         projects = [self.project_id] if self.project_id else visible_projects(view, archived=True)
-        found = _named(view, view.presence.on(projects, view.now))
+        found = _name_visible(view, view.presence.on(projects, view.now))
         places = _places(view, [entry.place for _, entry in found])
         names = _projects(view, (entry for _, entry in found))
         lines = (_line(name, entry, names[entry.place.project_id]["name"], places) for name, entry in found)

@@ -122,8 +122,16 @@ def _of_phases(workflow: Workflow, dates: ProjectDates) -> Iterator[HealthReason
     late = [phase for phase in incomplete if is_overdue(phase.due, dates.today)]
     near = [phase for phase in incomplete if is_soon(phase.due, dates) and workflow.tally(phase.id).to_do]
     for risk, phases, sentence in (
-        (Risk.PHASES_OVERDUE, late, f"{_named(late)} past {'its due date' if len(late) == 1 else 'their due dates'}."),
-        (Risk.PHASES_SOON, near, f"{_named(near)} due within three days, with {_unstarted(near, workflow)}."),
+        (
+            Risk.PHASES_OVERDUE,
+            late,
+            f"{_phases_as_subject(late)} past {'its due date' if len(late) == 1 else 'their due dates'}.",
+        ),
+        (
+            Risk.PHASES_SOON,
+            near,
+            f"{_phases_as_subject(near)} due within three days, with {_describe_unstarted(near, workflow)}.",
+        ),
         (Risk.LATE_FORECAST, incomplete if forecast(dates).is_late else [], forecast_sentence(dates)),
     ):
         if phases:
@@ -141,11 +149,11 @@ def _of_phases(workflow: Workflow, dates: ProjectDates) -> Iterator[HealthReason
             yield HealthReason(risk=risk, sentence=sentence, items=items)
 
 
-def _named(phases: Sequence[Phase]) -> str:
+def _phases_as_subject(phases: Sequence[Phase]) -> str:
     """The phases as the subject of a sentence, with its verb."""
     return f"{some([f'“{phase.name}”' for phase in phases], 3)} {'is' if len(phases) == 1 else 'are'}"
 
 
-def _unstarted(phases: Sequence[Phase], workflow: Workflow) -> str:
+def _describe_unstarted(phases: Sequence[Phase], workflow: Workflow) -> str:
     number = sum(workflow.tally(phase.id).to_do for phase in phases)
     return f"{count(number, 'card')} that {'is' if number == 1 else 'are'} not started"

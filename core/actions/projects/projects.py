@@ -231,7 +231,7 @@ class DeleteProject(ProjectCommand[None]):
         work.delete(project)
         work.say(f"deleted the project “{project.name}” for good")
 
-    def unrecorded(self, view: Snapshot) -> tuple[list[RecordChange], int]:
+    def list_unrecorded(self, view: Snapshot) -> tuple[list[RecordChange], int]:
         """The deletion of everything in the project, and of the sender's folds of its phases."""
         from core.engine.dry_run import MAX_CHANGES, deletions
         from core.storage.row_mapper import tables

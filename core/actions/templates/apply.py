@@ -28,7 +28,7 @@ from core.rules.dependency_cycles import check_no_cycle
 from core.rules.phases import check_phase_count
 from core.rules.visibility import check_visible
 from core.text.phrases import names
-from core.text.sanitize import one_line, quoted
+from core.text.sanitize import one_line, quote_value
 
 if TYPE_CHECKING:
     from core.templates.merge import MergeStep
@@ -115,7 +115,7 @@ def _join(
             continue
         if role not in known:
             has = f"It asks for {names(asked)}." if asked else "It asks for none."
-            raise InvalidInput("slots", f"“{template.name}” asks for no role “{quoted(slot.role)}”. {has}")
+            raise InvalidInput("slots", f"“{template.name}” asks for no role “{quote_value(slot.role)}”. {has}")
         if role not in meta_roles:
             raise RuleViolation(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
         user = work.get(User, id=slot.user_id)
@@ -257,9 +257,9 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
 
     def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
         """Compute the merge of a large project, which reads all of it, before the transaction."""
-        return read(self._planned)
+        return read(self._make_plan)
 
-    def _planned(self, view: Snapshot) -> _Plan | None:
+    def _make_plan(self, view: Snapshot) -> _Plan | None:
         from core.engine.large_projects import AT_ONCE
 
         some = "SELECT 1 FROM item WHERE project_id = :id LIMIT :most"

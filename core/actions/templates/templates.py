@@ -12,7 +12,7 @@ from core.domain.templates import Difference, Origin, Template, TemplateBody, Te
 from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record, replace
-from core.rules.visibility import check_visible, seen
+from core.rules.visibility import check_visible, keep_visible
 from core.templates.template_file import TemplateDocument
 from core.text.phrases import full_name
 
@@ -73,7 +73,7 @@ class ListTemplates(Query[tuple[TemplateSummary, ...]]):
         words = self.text.casefold().split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
-        for template, body in newest_bodies(view, seen(view, view.all(Template, "1 = 1"))):
+        for template, body in newest_bodies(view, keep_visible(view, view.all(Template, "1 = 1"))):
             workflow = outline(body)
             if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
                 found.append(_line(template, workflow))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 
-from core.domain.fields import Number, OwnField, added, in_thousandths, number_of
+from core.domain.fields import Number, OwnField, add_numbers, in_thousandths, number_of
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import Forecast, forecast, forecast_sentence
@@ -23,7 +23,7 @@ from core.rules.card_fields import SUMS
 from core.rules.fields import fields_of
 from core.storage.database import Row
 from core.text.phrases import names
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 
 
 class BurnUpDay(Record):
@@ -39,7 +39,7 @@ class BurnUpDay(Record):
 
     @property
     def total(self) -> Number:
-        return added(self.to_do, self.in_progress, self.completed)
+        return add_numbers(self.to_do, self.in_progress, self.completed)
 
 
 class PlannedDay(Record):
@@ -89,27 +89,27 @@ class GetBurnUp(ProjectQuery[BurnUp]):
     def run(self, view: Snapshot) -> BurnUp:
         project, workflow, dates = read_dates(view, self.project_id)
         fields = [field for field in fields_of(view, self.project_id) if field.sums]
-        chosen = self._chosen(fields)
+        chosen = self._find_field(fields)
         days = tuple(_without_gaps(_last_of_each_day(view, self.project_id, chosen), view.today))
         begins = project.start or (days[0].day if days else dates.first_day)
         return BurnUp(
             days=days,
-            plan=_plan(workflow, begins, self._planned(view, workflow, chosen)),
+            plan=_plan(workflow, begins, self._count_plan(view, workflow, chosen)),
             forecast=forecast(dates),
             outlook=forecast_sentence(dates),
             unit=chosen.name if chosen else "",
             sums=tuple(SummedField(field.key, field.name) for field in fields),
         )
 
-    def _chosen(self, fields: Sequence[OwnField]) -> OwnField | None:
+    def _find_field(self, fields: Sequence[OwnField]) -> OwnField | None:
         """Return the field to add up, None for cards. Raises InvalidInput."""
         found = next((field for field in fields if field.key == self.sum), None)
         if self.sum and found is None:
             known = names([field.key for field in fields]) or "none"
-            raise InvalidInput("sum", f"No field “{quoted(self.sum)}” is added up here. Those that are: {known}.")
+            raise InvalidInput("sum", f"No field “{quote_value(self.sum)}” is added up here. Those that are: {known}.")
         return found
 
-    def _planned(self, view: Snapshot, workflow: Workflow, chosen: OwnField | None) -> list[int]:
+    def _count_plan(self, view: Snapshot, workflow: Workflow, chosen: OwnField | None) -> list[int]:
         """Return the number of cards of each phase, or the sum of the field, in thousandths."""
         if chosen is None:
             return [workflow.tally(phase.id).total * 1000 for phase in workflow.phases]

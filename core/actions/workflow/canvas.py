@@ -108,11 +108,11 @@ def _all_cards(
             done[activity_id] += is_done(status, archived_from)
     counts = waiting_counts(waiting, {row[0]: row[5] not in CLOSED for row in rows}) if waiting else NO_COUNTS
     of_each = (people, comments_of, labels, values, counts)
-    cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in _taken(rows)]
+    cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in _drain(rows)]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
-def _taken(rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+def _drain(rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """Each row in turn, which the list forgets: rows and cards of a large project never fill memory together."""
     rows.reverse()
     while rows:
@@ -132,9 +132,9 @@ def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]
     labels = labels_by_card(next(further)) if state.has_labels else {}
     values = card_values(next(further)) if state.has_fields else {}
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
-    people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
+    people = _list_assigned_ids(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
-    held = _held(view, project_id) if activities and state.has_applications else {}
+    held = _list_application_names(view, project_id) if activities and state.has_applications else {}
     of_each = (people, {row[0]: row[-1] for row in rows}, labels, values, NO_COUNTS)
     cards = [_card(row[:-1], *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
@@ -162,7 +162,7 @@ def _applications(project_id: Id, ids: Sequence[Id] | None = None) -> Statement:
     return sql, {"project_id": project_id, **params}
 
 
-def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
+def _list_application_names(view: Snapshot, project_id: Id) -> dict[Id, str]:
     """The names of the applications of activities, by activity."""
     rows = view.tx.tuples(
         "SELECT activity_id, name FROM application WHERE project_id = :project_id AND activity_id IS NOT NULL",
@@ -257,7 +257,7 @@ def _assignments(project_id: Id, target_ids: Sequence[Id] | None = None) -> Stat
     return sql, {"project_id": project_id, **params}
 
 
-def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id]) -> dict[Id, tuple[Id, ...]]:
+def _list_assigned_ids(view: Snapshot, project_id: Id, target_ids: Sequence[Id]) -> dict[Id, tuple[Id, ...]]:
     """The ids of the users assigned to each of these activities and applications."""
     return _by_target(chain(*view.tx.tuples_all([_assignments(project_id, ids) for ids in batches(target_ids)])))
 

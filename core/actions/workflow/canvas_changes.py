@@ -46,7 +46,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         return cls(project_id=head.project_id, **known, for_opening=for_opening)
 
     def run(self, view: Snapshot) -> CanvasChanges | None:
-        state = view.tx.kept(("state", self.project_id), lambda: state_of(view, self.project_id))
+        state = view.tx.find_cached(("state", self.project_id), lambda: state_of(view, self.project_id))
         seq, others, workspace_seq = state.seq, state.elsewhere, state.workspace_seq
         elsewhere = self.elsewhere not in (None, others)
         if seq == self.since and not elsewhere and not self.for_opening:
@@ -54,7 +54,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         is_near = self.since <= seq <= self.since + past.MAX_RECORDS  # a restored backup has a lower seq
         if not is_near or (elsewhere and links_differ(self.elsewhere or 0, others)):
             return self._read_again(view)
-        became = view.tx.kept(
+        became = view.tx.find_cached(
             ("canvas changes", self.project_id, self.since, elsewhere, self.workspace_seq, view.today, view.actor.zone),
             lambda: self._became(view, elsewhere, workspace_seq),
         )
@@ -77,7 +77,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
             return of_mine_too()
         alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
         seen_from = (self.project_id, self.since, elsewhere, self.workspace_seq, view.today, alike)
-        return view.tx.kept(("canvas changes seen", *seen_from), of_mine_too)
+        return view.tx.find_cached(("canvas changes seen", *seen_from), of_mine_too)
 
     def _read_again(self, view: Snapshot) -> CanvasChanges:
         return CanvasChanges(head=header_facts(view, self.project_id), read_again=True)

@@ -45,7 +45,7 @@ class DeliverableCommand(Command[R]):
     def scope(self, view: Snapshot) -> Id:
         return view.get(Deliverable, id=self.deliverable_id).project_id
 
-    def seen(self, work: UnitOfWork) -> Deliverable:
+    def load_unchanged(self, work: UnitOfWork) -> Deliverable:
         """Return the deliverable. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Deliverable, project_id=work.scope, id=self.deliverable_id, seen_version=self.seen_version)
 
@@ -60,7 +60,7 @@ class AddDeliverable(PhaseCommand[Deliverable]):
     allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Deliverable:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         deliverable = Deliverable(
             project_id=work.scope,
             id=new_id(),
@@ -80,7 +80,7 @@ class EditDeliverable(DeliverableCommand[Deliverable]):
     name: str
 
     def run(self, work: UnitOfWork) -> Deliverable:
-        old = self.seen(work)
+        old = self.load_unchanged(work)
         with confirm_reopening(work, work.scope, self):
             new = work.update(old, name=one_line(self.name, "name", most=DELIVERABLE_NAME))
         work.say(f"renamed the deliverable “{old.name}” to “{new.name}”")
@@ -94,7 +94,7 @@ class RemoveDeliverable(DeliverableCommand[None]):
     held_key = True
 
     def run(self, work: UnitOfWork) -> None:
-        deliverable = self.seen(work)
+        deliverable = self.load_unchanged(work)
         with confirm_reopening(work, work.scope, self):
             work.delete(deliverable)
         work.say(f"removed the deliverable “{deliverable.name}”")
@@ -116,7 +116,7 @@ class Deliver(DeliverableCommand[Deliverable]):
     statement: str | None = None
 
     def run(self, work: UnitOfWork) -> Deliverable:
-        old = self.seen(work)
+        old = self.load_unchanged(work)
         evidence = self._evidence(work) or evidence_in(old)
         if old.done and evidence == evidence_in(old):
             work.say(f"left “{old.name}” as it was delivered")
@@ -155,7 +155,7 @@ class TakeBack(DeliverableCommand[Deliverable]):
     no_evidence: bool = False
 
     def run(self, work: UnitOfWork) -> Deliverable:
-        old = self.seen(work)
+        old = self.load_unchanged(work)
         if not old.done and not (self.no_evidence and evidence_in(old) != NO_EVIDENCE):
             raise RuleViolation(f"“{old.name}” is not delivered, so there is nothing to take back.")
         work.say(f"took back “{old.name}”" + (" with its evidence" if self.no_evidence else ""))

@@ -19,7 +19,7 @@ from core.rules.approvals import Relocking, confirm_reopening, new_record
 from core.rules.gate_readiness import Gates, Readiness
 from core.rules.gate_seals import hash_of_ground, seal_decision
 from core.rules.phases import read_workflow
-from core.text.phrases import UNKNOWN, credited, names
+from core.text.phrases import UNKNOWN, credit_author, names
 from core.text.sanitize import many_lines
 
 REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
@@ -102,7 +102,7 @@ class DecideGate(PhaseCommand[GateRecord]):
         return Permission.WORKFLOW_MANAGE if self.decision is Decision.OVERRIDE else self.permission
 
     def run(self, work: UnitOfWork) -> GateRecord:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         workflow = read_workflow(work, work.scope)
         reason = many_lines(self.reason, "reason", most=REASON)
         if self.decision not in DECISIONS:
@@ -145,5 +145,5 @@ def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str])
     """Return the author of a comment or gate record in words; if imported, with the user who imported it."""
     name = people.get(user_id, UNKNOWN)
     if record.imported_by:
-        name = credited(record.original_name, f"imported by {name}")
-    return credited(name, record.through)
+        name = credit_author(record.original_name, f"imported by {name}")
+    return credit_author(name, record.through)

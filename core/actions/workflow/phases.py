@@ -18,7 +18,7 @@ from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.record import Record
 from core.rules import items
 from core.rules.approvals import Relocking, confirm_reopening, record_kind_change
-from core.rules.assignments import assign, assigned
+from core.rules.assignments import assign, list_assignments
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
 from core.rules.phases import check_phase_count, read_workflow
@@ -38,7 +38,7 @@ class PhaseCommand(Command[R]):
     def scope(self, view: Snapshot) -> Id:
         return view.get(Phase, id=self.phase_id).project_id
 
-    def seen(self, work: UnitOfWork) -> Phase:
+    def load_unchanged(self, work: UnitOfWork) -> Phase:
         """Return the phase. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
 
@@ -103,7 +103,7 @@ class EditPhase(PhaseCommand[Phase]):
     reason: str = ""
 
     def run(self, work: UnitOfWork) -> Phase:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         gate = self.gate or phase.gate
         required = phase.evidence_required and gate is Gate.REVIEW
         required = required if self.evidence_required is None else self.evidence_required
@@ -147,7 +147,7 @@ class SetPhaseDueDate(PhaseCommand[Phase]):
     due: date | None
 
     def run(self, work: UnitOfWork) -> Phase:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         work.say(f"set phase “{phase.name}” due {self.due}" if self.due else f"removed the due date of “{phase.name}”")
         return work.update(phase, due=items.due_date(self.due))
 
@@ -160,7 +160,7 @@ class ReorderPhase(PhaseCommand[Phase]):
     relock: bool = False
 
     def run(self, work: UnitOfWork) -> Phase:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         if self.before_id == phase.id:
             return phase
         rank = rank_before(work, Phase, self.before_id, project_id=work.scope)
@@ -179,7 +179,7 @@ class AssignPhase(PhaseCommand[Phase]):
     member_ids: tuple[Id, ...]
 
     def run(self, work: UnitOfWork) -> Phase:
-        phase, people = assign(work, self.seen(work), self.member_ids)
+        phase, people = assign(work, self.load_unchanged(work), self.member_ids)
         work.say(f"assigned phase “{phase.name}” to {people}")
         return phase
 
@@ -196,7 +196,7 @@ class RemovePhase(PhaseCommand[None]):
     allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> None:
-        phase = self.seen(work)
+        phase = self.load_unchanged(work)
         cards = _cards(work, phase)
         if cards:
             raise RuleViolation(
@@ -207,7 +207,7 @@ class RemovePhase(PhaseCommand[None]):
         for entry in work.all(GateRecord, "project_id = :p AND phase_id = :id", p=phase.project_id, id=phase.id):
             work.update(entry, phase_name=phase.name)
         with confirm_reopening(work, work.scope, self):
-            for assignment in assigned(work, phase.project_id, phase.id):
+            for assignment in list_assignments(work, phase.project_id, phase.id):
                 work.delete(assignment)
             for each in deliverables(work, phase):
                 work.delete(each)

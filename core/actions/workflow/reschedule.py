@@ -55,7 +55,7 @@ class PreviewReschedule(Query[Reschedule]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> Reschedule:
-        return _planned(view, self.phase_id, self.days, _hanging_on(view, self.phase_id, self.alone))
+        return _plan_reschedule(view, self.phase_id, self.days, _hanging_on(view, self.phase_id, self.alone))
 
 
 class ReschedulePhase(Command[Reschedule]):
@@ -80,7 +80,7 @@ class ReschedulePhase(Command[Reschedule]):
 
     def run(self, work: UnitOfWork) -> Reschedule:
         moving = _hanging_on(work, self.phase_id, self.alone)
-        shift = _planned(work, self.phase_id, self.days, moving)
+        shift = _plan_reschedule(work, self.phase_id, self.days, moving)
         if self.seen_seq not in (None, shift.seq):
             raise VersionConflict(
                 "The project has changed since this preview. Look at the dates that move now, then try again.",
@@ -106,17 +106,17 @@ def shift_in_words(moved: Sequence[DateChange]) -> str:
     return f"“{first.title}” {by}, to {in_full(first.after)}" + (f", together with {names(along)}" if along else "")
 
 
-def _planned(view: Snapshot, phase_id: Id, days: int, moving: Sequence[Dated]) -> Reschedule:
+def _plan_reschedule(view: Snapshot, phase_id: Id, days: int, moving: Sequence[Dated]) -> Reschedule:
     """Return the reschedule. Raises InvalidInput for 0 days, and for dates outside the years 2000 to 2199."""
     if not days:
         raise InvalidInput("days", "Say by how many days the phase moves, such as 3 or -7.")
-    moved = tuple(_moved(record, days) for record in moving)
+    moved = tuple(_move_dates(record, days) for record in moving)
     return Reschedule(phase_id=phase_id, days=days, moved=moved, seq=view.seq)
 
 
-def _moved(record: Dated, days: int) -> DateChange:
+def _move_dates(record: Dated, days: int) -> DateChange:
     assert record.due is not None
-    kind, title = _named(record)
+    kind, title = _kind_and_name(record)
     after = record.due.toordinal() + days
     if not EARLIEST_DUE.toordinal() <= after <= LATEST_DUE.toordinal():
         years = f"{EARLIEST_DUE.year} to {LATEST_DUE.year}"
@@ -124,7 +124,7 @@ def _moved(record: Dated, days: int) -> DateChange:
     return DateChange(kind=kind, id=record.id, title=title, before=record.due, after=date.fromordinal(after))
 
 
-def _named(record: Dated) -> tuple[str, str]:
+def _kind_and_name(record: Dated) -> tuple[str, str]:
     if isinstance(record, Item):
         return record.kind.value, record.title
     return ("PHASE" if isinstance(record, Phase) else "APPLICATION"), record.name

@@ -82,7 +82,7 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     return user
 
 
-def found(engine: Engine, name: str, founder: FirstUser, *, link_account: bool = False) -> Actor:
+def found_workspace(engine: Engine, name: str, founder: FirstUser, *, link_account: bool = False) -> Actor:
     """Create the workspace in an empty database. Returns the actor of its first user, who becomes its admin.
 
     If the login is not the account of the operating system, ``link_account`` links that account to the user, who could
@@ -131,7 +131,7 @@ def new_workspace(
 ) -> Engine:
     """Create the workspace in a new file, or in an empty database. Raises PodiumError, and then leaves no new file.
 
-    The account of the operating system is linked to the founder, as ``found`` says.
+    The account of the operating system is linked to the founder, as ``found_workspace`` says.
     """
     if isinstance(place, DatabaseUrl):
         return _new_workspace(place, name, founder, load_catalog, options)
@@ -155,7 +155,7 @@ def _new_workspace(
 ) -> Engine:
     engine = Engine(open_database(place, create=True, **options), load_catalog)
     try:
-        found(engine, name, founder, link_account=True)
+        found_workspace(engine, name, founder, link_account=True)
     except BaseException:
         engine.database.close()
         raise

@@ -34,8 +34,8 @@ from core.errors import InvalidInput, NotFound, RuleViolation
 from core.net.this_host import host_id
 from core.record import Record, made_from
 from core.rules.notifications import notify
-from core.text.phrases import WAY_IN, add_means, count, credited
-from core.text.sanitize import one_line, quoted
+from core.text.phrases import WAY_IN, add_means, count, credit_author
+from core.text.sanitize import one_line, quote_value
 
 T = TypeVar("T", Token, ProductToken, GatewayToken)
 
@@ -80,7 +80,7 @@ class TokenSummary(Record):
     @property
     def whose(self) -> str:
         """The user it signs in as, and the user who created it if that was another one."""
-        return credited(self.user, f"made by {self.made_by}" if self.made_by not in ("", self.user) else "")
+        return credit_author(self.user, f"made by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
 
 class NewToken(Record):
@@ -113,7 +113,7 @@ class LinkedAccountRow(Record):
     @property
     def whose(self) -> str:
         """The user it signs in as, and the admin who linked it if that was another user."""
-        return credited(self.user, f"linked by {self.made_by}" if self.made_by not in ("", self.user) else "")
+        return credit_author(self.user, f"linked by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
     @property
     def state(self) -> str:
@@ -181,7 +181,7 @@ class RevokeToken(Command[TokenSummary]):
     token_id: Id
 
     def run(self, work: UnitOfWork) -> TokenSummary:
-        return _revoked(work, work.get(Token, user_id=work.actor.user_id, id=self.token_id))
+        return _revoke(work, work.get(Token, user_id=work.actor.user_id, id=self.token_id))
 
 
 class RevokeUserToken(Command[TokenSummary]):
@@ -195,7 +195,7 @@ class RevokeUserToken(Command[TokenSummary]):
     token_id: Id
 
     def run(self, work: UnitOfWork) -> TokenSummary:
-        return _revoked(work, work.get(Token, user_id=self.user_id, id=self.token_id))
+        return _revoke(work, work.get(Token, user_id=self.user_id, id=self.token_id))
 
 
 class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
@@ -265,7 +265,9 @@ class UnlinkOsAccount(Command[None]):
         if linked_account is None:
             others = work.all(LinkedAccount, "os_user = :os_user ORDER BY host", os_user=self.os_user)
             there = "".join(f" It is on the machine {each.host}: name that with --host." for each in others[:1])
-            raise NotFound(f"The account “{quoted(self.os_user)}” is not linked to a person on this machine.{there}")
+            raise NotFound(
+                f"The account “{quote_value(self.os_user)}” is not linked to a person on this machine.{there}"
+            )
         user = work.get(User, id=linked_account.user_id)
         work.say(f"unlinked the account “{linked_account.os_user}” from {user.name}")
         work.delete(linked_account)
@@ -308,7 +310,7 @@ def new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
     return NewToken(token=_line(token, _people(work), work.now), secret=secret)
 
 
-def _revoked(work: UnitOfWork, token: Token) -> TokenSummary:
+def _revoke(work: UnitOfWork, token: Token) -> TokenSummary:
     user = work.get(User, id=token.user_id)
     return _line(revoke_token(work, token, user.name), _people(work), work.now)
 
@@ -372,7 +374,7 @@ def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenSummar
         user=user.name,
         state=state,
         maker_id=token.made_by,
-        made_by=credited(maker, token.through) if is_own else maker + "".join(token.through.partition(WAY_IN)[1:]),
+        made_by=credit_author(maker, token.through) if is_own else maker + "".join(token.through.partition(WAY_IN)[1:]),
     )
 
 

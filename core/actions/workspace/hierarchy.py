@@ -13,7 +13,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import RuleViolation
 from core.record import Record, replace
 from core.rules.hierarchy import LINKS, check_node, check_project_links
-from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.rules.visibility import asked_of_guests, keep_visible, visible_projects
 from core.storage.database import placeholders
 from core.text.phrases import count, names
 from core.text.sanitize import one_line
@@ -32,7 +32,7 @@ class ListNodes(Query[tuple[HierarchyNode, ...]]):
         return asked_of_guests(view)
 
     def run(self, view: Snapshot) -> tuple[HierarchyNode, ...]:
-        return tuple(seen(view, view.all(HierarchyNode, "1 = 1 ORDER BY kind, name, id")))
+        return tuple(keep_visible(view, view.all(HierarchyNode, "1 = 1 ORDER BY kind, name, id")))
 
 
 class NodeSummary(Record):
@@ -55,7 +55,7 @@ class GetHierarchy(Query[tuple[NodeSummary, ...]]):
         return asked_of_guests(view)
 
     def run(self, view: Snapshot) -> tuple[NodeSummary, ...]:
-        nodes = sorted(seen(view, view.all(HierarchyNode, "1 = 1")), key=_in_order)
+        nodes = sorted(keep_visible(view, view.all(HierarchyNode, "1 = 1")), key=_in_order)
         under: dict[Id | None, list[HierarchyNode]] = {}
         ids = {node.id for node in nodes}
         for node in nodes:

@@ -13,7 +13,7 @@ from core.engine.messages import Command, ProjectCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record
-from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.rules.visibility import asked_of_guests, keep_visible, visible_projects
 from core.storage.database import placeholders
 from core.text.phrases import count, names, no_such, some
 from core.text.sanitize import one_line
@@ -54,7 +54,7 @@ class ListMetaRoles(Query[tuple[MetaRoleSummary, ...]]):
             f"SELECT meta_role_id, count(*) AS n FROM member_meta_role{only} GROUP BY meta_role_id", **params
         )
         given = {row["meta_role_id"]: row["n"] for row in rows}
-        product_roles_of = _application_roles(view, seen(view, _products_with_roles(view)))
+        product_roles_of = _application_roles(view, keep_visible(view, _products_with_roles(view)))
         return tuple(
             MetaRoleSummary(
                 meta_role=each,

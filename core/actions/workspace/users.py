@@ -18,12 +18,12 @@ from core.rules.notifications import notify
 from core.rules.visibility import (
     asked_of_guests,
     check_visible,
+    keep_visible,
     my_projects_with_questions,
-    seen,
     visible_projects,
 )
 from core.storage.database import placeholders
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from core.text import sanitize
 from core.text.phrases import count, in_words, names
 
@@ -61,7 +61,7 @@ class ListUsers(Query[tuple[UserSummary, ...]]):
                 **params,
             )
         }
-        users = seen(view, view.all(User, "1 = 1 ORDER BY first_name, last_name, id"))
+        users = keep_visible(view, view.all(User, "1 = 1 ORDER BY first_name, last_name, id"))
         return tuple(UserSummary(user=user, projects=counts.get(user.id, 0)) for user in users)
 
 
@@ -134,7 +134,7 @@ class ListInviters(Query[tuple[Sender, ...]]):
         )
         return tuple(
             Sender(id=each.id, first_name=each.first_name, last_name=each.last_name, city=each.city)
-            for each in seen(view, senders)
+            for each in keep_visible(view, senders)
             if _begins(each.first_name, self.first_name) and _begins(each.last_name, self.last_name)
         )
 
@@ -275,7 +275,7 @@ class ReactivateUser(Command[Reactivated]):
 def end_access(work: UnitOfWork, user_id: Id) -> str:
     """Revoke a user's tokens and unlink their accounts. Return how many of both, in words; "" for none."""
     valid = "user_id = :id AND revoked_at IS NULL AND expires_at > :now"
-    tokens = work.all(Token, valid, id=user_id, now=stored(work.now))
+    tokens = work.all(Token, valid, id=user_id, now=encode_value(work.now))
     accounts = work.all(LinkedAccount, "user_id = :id", id=user_id)
     for token in tokens:
         work.update(token, revoked_at=work.now)

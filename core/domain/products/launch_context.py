@@ -76,7 +76,7 @@ def new_code() -> str:
     return secrets.token_urlsafe(32)
 
 
-def hashed(code: str) -> str:
+def hash_code(code: str) -> str:
     """The SHA-256 of a launch code. Only this is stored, so that a reader of the database cannot use the code."""
     import hashlib
 

@@ -18,7 +18,7 @@ from core.codec.encoding import text_of
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import WORKSPACE, Project, Workspace
 from core.domain.permissions import Permission
-from core.domain.products.launch_context import CODE_SECONDS, hashed
+from core.domain.products.launch_context import CODE_SECONDS, hash_code
 from core.domain.products.products import Launch
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
@@ -54,25 +54,25 @@ def other_routes(dispatcher: Dispatcher) -> list[Route]:
         done, total = watched.steps
         return json_response(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
 
-    async def opened(request: Request) -> Response:
-        return await dispatcher.queue.write(request, partial(_opened, dispatcher, request, await request.body()))
+    async def answer_opening(request: Request) -> Response:
+        return await dispatcher.queue.write(request, partial(_open_session, dispatcher, request, await request.body()))
 
-    async def kept(request: Request) -> Response:
-        return await dispatcher.queue.write(request, partial(_kept, dispatcher, request, await request.body()))
+    async def answer_keeping(request: Request) -> Response:
+        return await dispatcher.queue.write(request, partial(_keep_sessions, dispatcher, request, await request.body()))
 
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # no HEAD, which would use up the code
     return [
         launching,
         Route("/v1/under-way/{key}", under_way, methods=["GET", "DELETE"]),
-        Route("/v1/sessions", opened, methods=["POST"]),
-        Route("/v1/sessions/keep", kept, methods=["POST"]),
+        Route("/v1/sessions", answer_opening, methods=["POST"]),
+        Route("/v1/sessions/keep", answer_keeping, methods=["POST"]),
         Route("/v1/openapi.json", document, methods=["GET"]),
         *error_page_routes(),
     ]
 
 
-def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
+def _open_session(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     """Open a session for the user with the login in the body."""
     gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
@@ -83,7 +83,7 @@ def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     return json_response(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
 
 
-def _kept(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
+def _keep_sessions(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     """Keep the sessions in the body open, and list those that are."""
     gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
@@ -130,7 +130,7 @@ def exchange_code(engine: Engine, code: str) -> dict[str, Any]:
 def _launch(code: str, view: Snapshot) -> Launch:
     """The launch of a code that can be exchanged now, by a user who is still signed in. Raises NotFound."""
     known = "code_hash = :hash AND code_hash <> ''"  # the condition of the index
-    found = view.all(Launch, f"{known} AND project_id IN (SELECT id FROM feed)", hash=hashed(code))
+    found = view.all(Launch, f"{known} AND project_id IN (SELECT id FROM feed)", hash=hash_code(code))
     if (
         not found
         or found[0].exchanged_at

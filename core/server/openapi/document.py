@@ -9,7 +9,7 @@ from typing import Any
 from core import VERSION
 from core.actions.catalog import MESSAGES, summary
 from core.codec.encoding import camel
-from core.codec.type_hints import needed, unwrap_optional
+from core.codec.type_hints import required_fields, unwrap_optional
 from core.domain import max_lengths
 from core.engine.dry_run import DryRun
 from core.engine.messages import Command, Message
@@ -25,7 +25,7 @@ from core.server.openapi.components import (
     errors,
 )
 from core.server.openapi.extra_operations import others
-from core.server.openapi.schemas import Schema, Schemas, closed
+from core.server.openapi.schemas import Schema, Schemas, closed_object
 from core.wire.result_decoder import result_type
 from core.wire.routes import BODILESS, Route, route_of
 
@@ -81,7 +81,7 @@ def document() -> Schema:
 
 
 def _operation(kind: type[Message[Any]], route: Route, schemas: Schemas) -> Schema:
-    given = {name: _bounded(kind, name, schema) for name, schema in schemas.fields_of(kind).items()}
+    given = {name: _bound_text(kind, name, schema) for name, schema in schemas.fields_of(kind).items()}
     in_body = [] if route.method in BODILESS else [name for name in given if name not in route.in_path]
     operation: Schema = {
         "operationId": kind.__name__,
@@ -100,7 +100,7 @@ def _description(kind: type[Message[Any]]) -> str:
     return "\n\n".join(filter(None, [more, f"Needs the permission `{kind.permission.value}`."]))
 
 
-def _bounded(kind: type[Message[Any]], name: str, schema: Schema) -> Schema:
+def _bound_text(kind: type[Message[Any]], name: str, schema: Schema) -> Schema:
     """The schema of a field, with the maximum length of a text that people type."""
     for about, most in MAX_LENGTH.items():
         noun, _, field = about.partition(".")
@@ -114,7 +114,7 @@ def _parameters(kind: type[Message[Any]], route: Route, given: dict[str, Schema]
         {"name": name, "in": "path", "required": True, "schema": {"minLength": 1} | given[name]}
         for name in route.in_path
     ]
-    demanded = needed(kind)
+    demanded = required_fields(kind)
     for name, schema in given.items():
         if name not in route.in_path and name not in in_body:
             found.append({"name": name, "in": "query", "required": name in demanded, "schema": _never_null(schema)})
@@ -130,8 +130,8 @@ def _never_null(schema: Schema) -> Schema:
 
 
 def _body(kind: type[Message[Any]], given: dict[str, Schema]) -> Schema:
-    demanded = [camel(name) for name in needed(kind) if name in given]
-    schema = closed({camel(name): schema for name, schema in given.items()}, demanded)
+    demanded = [camel(name) for name in required_fields(kind) if name in given]
+    schema = closed_object({camel(name): schema for name, schema in given.items()}, demanded)
     return {"required": bool(demanded), "content": content(schema)}
 
 
@@ -142,7 +142,7 @@ def _answers(kind: type[Message[Any]], schemas: Schemas) -> Schema:
     found: Schema = {"200": _answer(schemas.of(DryRun))} if issubclass(kind, Command) else {}
     if inner is not None:
         status = "201" if issubclass(kind, Command) and kind.creates else "200"
-        schema = _enveloped(schemas.of(inner), schemas)
+        schema = _envelope(schemas.of(inner), schemas)
         either = {"anyOf": [schema, schemas.of(DryRun)]} if status in found else schema
         found[status] = _answer(either)
     if may_be_nothing and issubclass(kind, Command):
@@ -157,7 +157,7 @@ def _answer(schema: Schema) -> Schema:
     return {"description": "Done.", "headers": TRACED, "content": content(schema)}
 
 
-def _enveloped(schema: Schema, schemas: Schemas) -> Schema:
+def _envelope(schema: Schema, schemas: Schemas) -> Schema:
     """The schema of a result, under ``data`` if it is not an object."""
     name = schema.get("$ref", "").rpartition("/")[2]
     is_object = schemas.components.get(name, schema).get("type") == "object"

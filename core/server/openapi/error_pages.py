@@ -17,7 +17,7 @@ from core.errors import NotFound, PodiumError
 from core.record import Record
 from core.server.requests.correlation import HEADER, correlation_of
 from core.server.requests.responses import IN_FORM_A, json_response
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 from core.wire.error_bodies import ERROR_PAGES, KINDS
 
 HOW_TO_FIX: Mapping[str, str] = {
@@ -130,7 +130,7 @@ def error_page_routes() -> list[Route]:
     async def one(request: Request) -> Response:
         code = request.path_params["code"]
         if code not in pages():
-            raise NotFound(f"There is no error code “{quoted(code)}”. {ERROR_PAGES[:-1]} lists them.")
+            raise NotFound(f"There is no error code “{quote_value(code)}”. {ERROR_PAGES[:-1]} lists them.")
         return _page(request, code, pages()[code])
 
     return [Route(ERROR_PAGES[:-1], every, methods=["GET"]), Route(ERROR_PAGES + "{code}", one, methods=["GET"])]

@@ -9,7 +9,7 @@ from core.authorization.remote_query import PATHS
 from core.domain.products.launch_context import LaunchContext
 from core.server.openapi.components import ERRORS, TRACED, content, errors
 from core.server.openapi.error_pages import ErrorPage
-from core.server.openapi.schemas import Schema, Schemas, closed
+from core.server.openapi.schemas import Schema, Schemas, closed_object
 from core.server.requests.responses import JSON, PROMETHEUS
 from core.sign_in.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
 from core.wire.error_bodies import ERROR_PAGES
@@ -29,12 +29,14 @@ def others(schemas: Schemas) -> dict[str, Schema]:
         "/v1/changes": {"get": _changes()},
         "/v1/launches/{code}": {"get": _launch(schemas.of(LaunchContext))},
         "/v1/under-way/{key}": {"get": _under_way("ShowUnderWay"), "delete": _under_way("StopUnderWay")},
-        "/v1/sessions": {"post": _opened(schemas.of(OpenedSession))},
-        "/v1/sessions/keep": {"post": _kept()},
+        "/v1/sessions": {"post": _describe_opening(schemas.of(OpenedSession))},
+        "/v1/sessions/keep": {"post": _describe_keeping()},
         "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
-        ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
+        ERROR_PAGES[:-1]: {
+            "get": _open("ListErrors", "Every error code, with what to do.", _pages(_list_schema(page)))
+        },
         ERROR_PAGES + "{code}": {
-            "get": _open("ShowError", "Explain an error code, and what to do.", _pages(page), _named("code"))
+            "get": _open("ShowError", "Explain an error code, and what to do.", _pages(page), _name_schema("code"))
         },
         "/health": {"get": _open("Health", "Check that the process answers.", content(_STATUS))},
         "/ready": {"get": _open("Ready", "Check that the database answers and can be written.", content(_READINESS))},
@@ -83,11 +85,11 @@ def _operation(name: str, tag: str, summary: str, answer: Schema, parameters: li
     }
 
 
-def _named(field: str) -> Schema:
+def _name_schema(field: str) -> Schema:
     return {"name": field, "in": "path", "required": True, "schema": _TEXT | {"minLength": 1}}
 
 
-def _listed(schema: Schema) -> Schema:
+def _list_schema(schema: Schema) -> Schema:
     return {"type": "object", "properties": {"data": {"type": "array", "items": schema}}, "required": ["data"]}
 
 
@@ -118,7 +120,7 @@ def _launch(context: Schema) -> Schema:
     """The exchange of a launch code: the launch context, with the id of the user beside its keys."""
     answer = {"allOf": [context, _full({"userId": _TEXT})]}
     summary = "Exchange a launch code for its launch context and the id of the user, once and within a minute."
-    operation = _operation("ExchangeLaunch", "launches", summary, content(answer), [_named("code")])
+    operation = _operation("ExchangeLaunch", "launches", summary, content(answer), [_name_schema("code")])
     return operation | {"security": _NOBODY}
 
 
@@ -128,12 +130,12 @@ def _under_way(name: str) -> Schema:
     if name == "StopUnderWay":
         summary = "Stop a command with a file, by its Idempotency-Key: nothing of it is kept."
     answer = content(_full({"done": _WHOLE, "total": _WHOLE}))
-    operation = _operation(name, "under-way", summary, answer, [_named("key")])
+    operation = _operation(name, "under-way", summary, answer, [_name_schema("key")])
     operation["responses"] |= errors(401)
     return operation
 
 
-def _opened(session: Schema) -> Schema:
+def _describe_opening(session: Schema) -> Schema:
     """Opening a session, for gateways with a token from ``POST /v1/gateway-tokens``."""
     operation = _operation("OpenSession", "sessions", "Open a session for the person with a login.", {}, [])
     operation["description"] = f"For a gateway, with a token of its own. A session ends after {_MINUTES} minutes."
@@ -141,15 +143,15 @@ def _opened(session: Schema) -> Schema:
     return _with_body(operation, {"login": _TEXT})
 
 
-def _kept() -> Schema:
-    answer = content(_listed(_TEXT))
+def _describe_keeping() -> Schema:
+    answer = content(_list_schema(_TEXT))
     operation = _operation("KeepSessions", "sessions", "Keep sessions open, and list those that are.", answer, [])
     operation["description"] = f"For the gateway that opened them: each stays open for {_MINUTES} minutes from now."
     return _with_body(operation, {"ids": {"type": "array", "items": _TEXT, "maxItems": MAX_KEPT}})
 
 
 def _with_body(operation: Schema, fields: Schema) -> Schema:
-    operation["requestBody"] = {"required": True, "content": {JSON: {"schema": closed(fields, list(fields))}}}
+    operation["requestBody"] = {"required": True, "content": {JSON: {"schema": closed_object(fields, list(fields))}}}
     operation["responses"] |= errors(401, 403, 415)
     return operation
 
@@ -177,7 +179,9 @@ def _permission_query(path: str) -> Schema:
         "parameters": [{"$ref": "#/components/parameters/CorrelationId"}],
         "requestBody": {
             "required": True,
-            "content": {JSON: {"schema": closed({"filters": closed(filters, ["permission_codes"])}, ["filters"])}},
+            "content": {
+                JSON: {"schema": closed_object({"filters": closed_object(filters, ["permission_codes"])}, ["filters"])}
+            },
         },
         "responses": {"200": {"description": "Done.", "headers": TRACED, "content": content(_full(found))}} | in_form_b,
     }

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from core.actions.cards.bulk import STEPS
 from core.codec.encoding import camel, key_of
-from core.codec.type_hints import field_types, is_record, needed, unwrap_optional
+from core.codec.type_hints import field_types, is_record, required_fields, unwrap_optional
 from core.engine.messages import Command, Message
 from core.wire.message_decoder import COMMANDS_FIELD, MAX_INTEGER
 
@@ -57,7 +57,7 @@ class Schemas:
         if origin is Literal:
             return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
         if isinstance(hint, EnumType):
-            return self._named(hint.__name__, lambda: {"type": "string", "enum": _values(hint)})
+            return self._reference(hint.__name__, lambda: {"type": "string", "enum": _values(hint)})
         if is_record(hint):
             return self._record(hint, sent)
         return dict(PLAIN[hint])
@@ -75,11 +75,13 @@ class Schemas:
     def _step(self, kind: type[Message[Any]]) -> Schema:
         """A message as a step of a bulk change, with all its fields."""
 
-        def written() -> Schema:
+        def write() -> Schema:
             given = {camel(name): schema for name, schema in self.fields_of(kind).items()}
-            return closed({"message": {"const": kind.__name__}, **given}, ["message", *map(camel, needed(kind))])
+            return closed_object(
+                {"message": {"const": kind.__name__}, **given}, ["message", *map(camel, required_fields(kind))]
+            )
 
-        return self._named(kind.__name__ + "Step", written)
+        return self._reference(kind.__name__ + "Step", write)
 
     def _discriminator(self, steps: list[Schema]) -> Schema:
         named = {step["$ref"].removeprefix(COMPONENTS).removesuffix("Step"): step["$ref"] for step in steps}
@@ -94,18 +96,18 @@ class Schemas:
     def _record(self, kind: Any, sent: bool) -> Schema:
         """The schema of a record. In a response every field is required, in a request those without a default."""
 
-        def written() -> Schema:
+        def write() -> Schema:
             properties = {key_of(kind, name): self.of(hint, sent=sent) for name, hint in field_types(kind).items()}
             if sent:
-                return closed(properties, list(map(camel, needed(kind))))
-            return described(kind) | {"type": "object", "properties": properties, "required": list(properties)}
+                return closed_object(properties, list(map(camel, required_fields(kind))))
+            return describe_class(kind) | {"type": "object", "properties": properties, "required": list(properties)}
 
-        return self._named(("Given" if sent else "") + kind.__name__, written)
+        return self._reference(("Given" if sent else "") + kind.__name__, write)
 
-    def _named(self, name: str, written: Callable[[], Schema]) -> Schema:
+    def _reference(self, name: str, write: Callable[[], Schema]) -> Schema:
         if name not in self.components:
             self.components[name] = {}  # first, because a record may contain records of its own type
-            self.components[name] = written()
+            self.components[name] = write()
         return reference(name)
 
 
@@ -114,7 +116,7 @@ def reference(name: str) -> Schema:
     return {"$ref": COMPONENTS + name}
 
 
-def closed(properties: dict[str, Schema], needed: list[str]) -> Schema:
+def closed_object(properties: dict[str, Schema], needed: list[str]) -> Schema:
     """The schema of an object with these properties and no others."""
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": needed} if needed else {})
@@ -127,7 +129,7 @@ def nullable(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def described(kind: type[Any]) -> Schema:
+def describe_class(kind: type[Any]) -> Schema:
     """The docstring of a class as a description, unless Python generated it."""
     text = cleandoc(kind.__doc__ or "")
     return {"description": text} if text and not text.startswith(f"{kind.__name__}(") else {}

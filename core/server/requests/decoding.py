@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import USUAL, BodyLimit, body_limit
 from core.server.requests.responses import JSON
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 from core.wire.message_decoder import message_with_file
 from core.wire.routes import ALSO, DRY_RUN, message_of, query_at
 
@@ -98,7 +98,7 @@ def check_no_query(request: Request) -> None:
 
 def _refuse_parameters(given: Iterable[str]) -> None:
     for name in given:
-        raise InvalidInput(name, f"There is no parameter “{quoted(name)}” here.")
+        raise InvalidInput(name, f"There is no parameter “{quote_value(name)}” here.")
 
 
 def _check_declared(request: Request) -> None:

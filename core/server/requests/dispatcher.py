@@ -166,7 +166,7 @@ class Dispatcher:
 
     async def _take_slot(self, exchange: Exchange) -> None:
         """Wait for the right to work on a file, which may take longer than other work."""
-        await exchange.cleanup.enter_async_context(self._file_slot.taken())
+        await exchange.cleanup.enter_async_context(self._file_slot.take_slot())
         exchange.seconds = limits.BULKY_SECONDS
 
     def _decode(self, exchange: Exchange) -> None:

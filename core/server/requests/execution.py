@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from core.codec.encoding import bytes_of, text_of
 from core.engine.engine import Engine
-from core.engine.idempotency import IdempotencyKey, replayed, stored_response
+from core.engine.idempotency import IdempotencyKey, replay_response, stored_response
 from core.engine.messages import Answered, Command, Query
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError
@@ -154,17 +154,17 @@ def execute_once(
     def store(work: UnitOfWork, text: str) -> None:
         engine.responses.store(work, key, "" if command.returns_secret else text)
 
-    if (command.large or command.leaves_rows) and (response := _stored(engine, command, actor, key)):
+    if (command.large or command.leaves_rows) and (response := _find_response(engine, command, actor, key)):
         return response
     try:
         return execute(store)
     except PodiumError:
-        if response := _stored(engine, command, actor, key):
+        if response := _find_response(engine, command, actor, key):
             return response
         raise
 
 
-def _stored(engine: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
+def _find_response(engine: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
     """The stored response, for a sender who may still send the command; None if there is none.
 
     On a deleted record there are no permissions any more; then only an empty response is returned. Raises PodiumError.
@@ -177,4 +177,4 @@ def _stored(engine: Engine, command: Command[Any], actor: Actor, key: Idempotenc
     except NotFound:
         if response != NOTHING:
             raise
-    return replayed(response)
+    return replay_response(response)

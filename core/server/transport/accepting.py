@@ -97,7 +97,7 @@ class ConnectionAcceptor:
         greeting = self._loop.create_task(self._greet(connection, slot))
         slot.close = partial(_cancel, greeting)
         self._greetings.add(greeting)
-        greeting.add_done_callback(partial(self._greeted, connection, slot))
+        greeting.add_done_callback(partial(self._close_unless_greeted, connection, slot))
 
     async def _greet(self, connection: socket.socket, slot: ConnectionSlot) -> None:
         """Give a connection its protocol, which frees the slot when the connection ends."""
@@ -112,7 +112,9 @@ class ConnectionAcceptor:
         except OSError:  # includes errors of TLS
             slot.leave()
 
-    def _greeted(self, connection: socket.socket, slot: ConnectionSlot, greeting: asyncio.Task[None]) -> None:
+    def _close_unless_greeted(
+        self, connection: socket.socket, slot: ConnectionSlot, greeting: asyncio.Task[None]
+    ) -> None:
         """Close a connection whose handshake was cancelled, perhaps before it began."""
         self._greetings.discard(greeting)
         if greeting.cancelled():

@@ -193,7 +193,7 @@ class Protocol(HttpToolsProtocol):
             self._close()
         elif self.pipeline or (under_way and not self._own()):
             self._within(limits.HEAD_SECONDS)  # an earlier request is still being answered, so the client is not late
-        elif self._reading and not self._answered():
+        elif self._reading and not self._is_answered():
             self._answer_at_once(responses.status_response(400, TOO_SLOW))
         else:
             self._close()
@@ -249,7 +249,7 @@ class Protocol(HttpToolsProtocol):
                 return
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if not self._answered():
+        if not self._is_answered():
             self.transport.write(_bytes_of(_last(refusal), self.server_state.default_headers))
             if self.transport.can_write_eof():
                 self.transport.write_eof()
@@ -259,7 +259,7 @@ class Protocol(HttpToolsProtocol):
         """True if the newest request is still being read; otherwise the data belongs to the next one."""
         return self._reading == "body"
 
-    def _answered(self) -> bool:
+    def _is_answered(self) -> bool:
         """True if the request that is being read was answered already, as one that was refused by its head."""
         return self._own() and self.cycle.response_complete
 

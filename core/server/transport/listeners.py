@@ -41,7 +41,7 @@ def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> sock
     try:
         _refuse_shared(path.parent, number)
         with _alone(path):
-            return _bound(path, FOR_GROUP if group else mode, number)
+            return _bind_socket(path, FOR_GROUP if group else mode, number)
     except OSError as error:
         words = (
             f"{path} cannot be listened on: {error.strerror}. Its folder has to exist and be writable for this account."
@@ -65,10 +65,10 @@ def inherited_sockets() -> list[socket.socket]:
     variables = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
     if variables["LISTEN_PID"] != str(os.getpid()) or not variables["LISTEN_FDS"].isdecimal():
         return []
-    return [_inherited(FIRST_INHERITED + place) for place in range(int(variables["LISTEN_FDS"]))]
+    return [_inherit_socket(FIRST_INHERITED + place) for place in range(int(variables["LISTEN_FDS"]))]
 
 
-def _inherited(descriptor: int) -> socket.socket:
+def _inherit_socket(descriptor: int) -> socket.socket:
     try:
         os.set_inheritable(descriptor, False)
         listener = socket.socket(fileno=descriptor)
@@ -112,7 +112,7 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _bound(path: Path, mode: int, group: int) -> socket.socket:
+def _bind_socket(path: Path, mode: int, group: int) -> socket.socket:
     """A socket that listens; other accounts get access as the last step. Raises OSError and InvalidInput."""
     _clear(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

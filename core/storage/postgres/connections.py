@@ -128,9 +128,9 @@ class Connections:
         return connection
 
     @contextlib.contextmanager
-    def pooled(self) -> Iterator[PooledConnection]:
+    def lend(self) -> Iterator[PooledConnection]:
         """A connection of the pool. Raises psycopg.Error: where none can be opened, the reason for it."""
-        pool = self._opened()
+        pool = self._open_pool()
         try:
             connection = pool.getconn(timeout=FREE_SECONDS)
         except PoolClosed:
@@ -158,7 +158,7 @@ class Connections:
         if pool is not None:
             pool.close()
 
-    def _opened(self) -> ConnectionPool[PooledConnection]:
+    def _open_pool(self) -> ConnectionPool[PooledConnection]:
         with self._lock:
             if self._pool is None:
                 self._pool = ConnectionPool(

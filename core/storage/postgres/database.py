@@ -96,10 +96,10 @@ class PostgresDatabase:
         if reading := getattr(self._local, "reading", None):
             return work(reading)
         deadline = Deadline(self.read_seconds, progress)
-        return self._repeated(lambda: self._read(work, deadline), deadline)
+        return self._repeat(lambda: self._read(work, deadline), deadline)
 
     def _read(self, work: Callable[[PostgresTx], T], deadline: Deadline) -> T:
-        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline):
+        with self._connections.lend() as connection, self._watchdog.watching(connection, deadline):
             begin = READING if self.capabilities.session else ""
             if not begin:
                 connection.execute(READING + self._connections.settings)
@@ -121,10 +121,10 @@ class PostgresDatabase:
         scope: str = "",
     ) -> T:
         deadline = Deadline(self.write_seconds, progress)
-        return self._repeated(lambda: self._write(work, deadline, linked, scope), deadline)
+        return self._repeat(lambda: self._write(work, deadline, linked, scope), deadline)
 
     def _write(self, work: Callable[[PostgresTx], T], deadline: Deadline, linked: bool, scope: str) -> T:
-        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline) as watched:
+        with self._connections.lend() as connection, self._watchdog.watching(connection, deadline) as watched:
             if not connection.slot:
                 schema.add_slot(connection)
             unlock = self._begin(connection, scope, "" if linked else f"; {UNLINKED}")
@@ -222,7 +222,7 @@ class PostgresDatabase:
 
         deadline = Deadline(self.read_seconds, NO_PROGRESS)
         try:
-            return self._repeated(ask, deadline, DECIDE_SECONDS)
+            return self._repeat(ask, deadline, DECIDE_SECONDS)
         except (StorageError, TookTooLong) as error:
             raise self._not_known() from error
 
@@ -233,7 +233,7 @@ class PostgresDatabase:
             "change was made before you repeat it."
         )
 
-    def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = 0) -> T:
+    def _repeat(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = 0) -> T:
         """Run a transaction until it meets no conflict and no broken connection, for ``seconds`` without a server."""
         retries, start = 0, time.monotonic()
         with faults(self.place):
@@ -267,7 +267,7 @@ class PostgresDatabase:
 
     def commits_seen(self, at_least: int = 0) -> int:
         with faults(self.place):
-            return self._notifications.seen(at_least)
+            return self._notifications.count_commits(at_least)
 
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         return self._notifications.on_commit(notify)
@@ -277,23 +277,23 @@ class PostgresDatabase:
 
     def check_writable(self) -> None:
         def check() -> None:
-            with self._connections.pooled() as connection:
+            with self._connections.lend() as connection:
                 only_reads, can_write = connection.execute(WRITABLE).fetchone() or (None, None)
                 if only_reads == "on":
                     raise read_only(self.place)
                 if not can_write:
                     raise without_rights(self.place, "it may not write the tables")
 
-        self._repeated(check, Deadline(self.read_seconds, NO_PROGRESS))
+        self._repeat(check, Deadline(self.read_seconds, NO_PROGRESS))
 
     def health(self) -> DatabaseHealth:
         def ask() -> DatabaseHealth:
-            with self._connections.pooled() as connection:
+            with self._connections.lend() as connection:
                 return health_of(
                     connection, self._connections, self._notifications.looked_at, self._recent_retries(), self._unknown
                 )
 
-        return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS))
+        return self._repeat(ask, Deadline(self.read_seconds, NO_PROGRESS))
 
     def _recent_retries(self) -> int:
         """The number of retries in the last minute."""

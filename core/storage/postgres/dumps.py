@@ -16,7 +16,7 @@ from pathlib import Path
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from core.errors import DatabaseBusy, DatabaseDamaged, InvalidInput, StorageError
-from core.files.own_files import DUMP_HEADER, part_of, put, unfinished
+from core.files.own_files import DUMP_HEADER, open_unfinished, part_of, put
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, place_of
@@ -40,7 +40,7 @@ def dump(url: str, target: Path, *, replace: bool = False) -> Path:
     with faults(place_of(url)), closing(Connections(url).single()) as connection:
         (schema,) = connection.execute(SCHEMA).fetchone() or ("",)
     part = part_of(target)
-    with faults_of_files(target), unfinished(part) as descriptor:
+    with faults_of_files(target), open_unfinished(part) as descriptor:
         _run("pg_dump", ["--format=custom", f"--schema={schema}", _database(url)], url, output=descriptor)
         os.fsync(descriptor)
         _check(part, target)

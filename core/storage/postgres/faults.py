@@ -62,7 +62,7 @@ def faults(place: str) -> Iterator[None]:
     except ConstraintViolation as error:
         raise meanwhile() from error
     except psycopg.Error as error:
-        raise explained(place, error) from error
+        raise explain(place, error) from error
 
 
 def is_conflict(error: psycopg.Error) -> bool:
@@ -82,7 +82,7 @@ def is_gone(error: psycopg.Error) -> bool:
     return error.sqlstate is None or error.sqlstate.startswith(GONE)
 
 
-def explained(place: str, error: psycopg.Error) -> Exception:
+def explain(place: str, error: psycopg.Error) -> Exception:
     """The error of Podium for an error of PostgreSQL."""
     if error.sqlstate == MOVED:
         return DatabaseMoved(error.diag.message_primary or "")

@@ -22,7 +22,7 @@ from core.storage.postgres import notes, references, search
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
-from core.storage.postgres.schema import check_same_version, checked_by_triggers, named, schema_row, translated
+from core.storage.postgres.schema import check_same_version, checked_by_triggers, list_statements, schema_row, translate
 from core.storage.schema.migrations import (
     FIRST_VERSION,
     MIGRATIONS,
@@ -59,7 +59,7 @@ class MigratedDatabase:
         if sql.startswith(_LATER):
             return self._connection.cursor()
         if sql.startswith(("CREATE", "ALTER")):
-            sql = translated(sql)
+            sql = translate(sql)
         numbers = count(1)
         sql = _PARAMETER.sub(lambda part: f"${next(numbers)}" if part[0] == "?" else part[0], sql)
         return self._connection.execute(sql.encode(), parameters)
@@ -79,12 +79,12 @@ def migrate_database(url: str) -> int:
             model.set_trace_callback(lambda sql: dropped.append(sql) if sql.startswith("DROP INDEX") else None)
             migrate(model, 0)
             model.set_trace_callback(None)
-            number = _repeated(lambda: _bring_forward(connection, place, model), connection)
-            _replace_indexes(connection, named(model, "index"), [sql.split()[-1] for sql in dropped])
+            number = _repeat(lambda: _bring_forward(connection, place, model), connection)
+            _replace_indexes(connection, list_statements(model, "index"), [sql.split()[-1] for sql in dropped])
         return number
 
 
-def _repeated(run: Callable[[], int], connection: PooledConnection) -> int:
+def _repeat(run: Callable[[], int], connection: PooledConnection) -> int:
     """Run a transaction again while others have its locks."""
     for attempt in count():
         try:

@@ -57,7 +57,7 @@ class PostgresNotes:
 
     def put(self, texts: Mapping[str, str]) -> None:
         self._put += 1
-        with faults(self._place), self._connections.pooled() as connection:
+        with faults(self._place), self._connections.lend() as connection:
             connection.execute(_PUT, [self.program, self._put, list(texts), list(texts.values())])
             if time.monotonic() - self._swept_at > KEPT_SECONDS:
                 self._swept_at = time.monotonic()
@@ -66,7 +66,7 @@ class PostgresNotes:
                 connection.execute(f"NOTIFY {NOTES}, '{self.program}'")
 
     def read(self) -> list[Note]:
-        with faults(self._place), self._connections.pooled() as connection:
+        with faults(self._place), self._connections.lend() as connection:
             known = [list(self._read), list(self._read.values()), self.program]
             rows = connection.execute(_READ, known).fetchall()
         for program, _, _, number, _ in rows:

@@ -62,7 +62,7 @@ class Notifications:
             self._own[slot] = commits
             self._newest = max(newest, self._newest)
 
-    def seen(self, at_least: int) -> int:
+    def count_commits(self, at_least: int) -> int:
         """Return ``commits_seen`` of the protocol. Raises psycopg.Error.
 
         Only looks count towards ``at_least``. Own commits are known without a look, so their number tells nothing
@@ -71,7 +71,7 @@ class Notifications:
         with self._lock:
             looked = sum(self._seen.values())
         if looked < at_least:
-            with self._connections.pooled() as connection:
+            with self._connections.lend() as connection:
                 self._look(connection)
         return self._newest
 

@@ -130,8 +130,8 @@ def statements(capabilities: Capabilities) -> Iterator[str]:
     yield from OWN_TABLES
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
         migrate(model, 0)
-        yield from map(translated, named(model, "table").values())
-        yield from named(model, "index").values()
+        yield from map(translate, list_statements(model, "table").values())
+        yield from list_statements(model, "index").values()
         for reference in checked_by_triggers(model):
             yield from triggers(reference)
         for name, seq in model.execute("SELECT id, seq FROM feed").fetchall():
@@ -139,14 +139,14 @@ def statements(capabilities: Capabilities) -> Iterator[str]:
     yield from search.schema(capabilities)
 
 
-def translated(table: str) -> str:
+def translate(table: str) -> str:
     """A CREATE TABLE statement of SQLite in PostgreSQL's words. Text is compared byte by byte, as in SQLite."""
     table = re.sub(r"\)\s*(STRICT|WITHOUT ROWID)(,\s*WITHOUT ROWID)?\s*$", ")", without_references(table))
     table = re.sub(r"\bTEXT\b", 'TEXT COLLATE "C"', table)
     return re.sub(r"\bINTEGER\b", "BIGINT", table)
 
 
-def named(model: sqlite3.Connection, kind: str) -> dict[str, str]:
+def list_statements(model: sqlite3.Connection, kind: str) -> dict[str, str]:
     """The statements of all tables or indexes by name, in the order of their creation, without those of search."""
     wanted = "".join(f" AND tbl_name NOT LIKE '{pattern}' ESCAPE '\\'" for pattern in _MADE_BY_TOOLS)
     sql = f"SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL{wanted} ORDER BY rowid"
@@ -155,7 +155,7 @@ def named(model: sqlite3.Connection, kind: str) -> dict[str, str]:
 
 def checked_by_triggers(model: sqlite3.Connection) -> Iterator[Reference]:
     """The references of all tables that are no foreign keys in PostgreSQL."""
-    for table in named(model, "table"):
+    for table in list_statements(model, "table"):
         found: dict[int, list[tuple[str, str, str]]] = {}
         for number, _, other, column, key, *_ in model.execute(f"PRAGMA foreign_key_list({table})"):
             found.setdefault(number, []).append((other, column, key))

@@ -34,7 +34,7 @@ class NumberedStatement(NamedTuple):
 
 
 @lru_cache(MAX_STATEMENTS)
-def numbered(sql: str) -> NumberedStatement:
+def number_parameters(sql: str) -> NumberedStatement:
     """Translate a statement with ``:named`` parameters. A name that is used twice keeps its number."""
     names: dict[str, int] = {}
 

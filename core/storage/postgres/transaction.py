@@ -12,7 +12,7 @@ from psycopg.rows import dict_row, tuple_row
 
 from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
-from core.storage.postgres.statements import numbered
+from core.storage.postgres.statements import number_parameters
 from core.storage.sqlite.transaction import RepeatedReads
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ COMMITS = "SELECT coalesce(sum(n), 0) FROM commit_count"
 
 
 class SnapshotCache:
-    """The results of ``Tx.kept`` for the newest snapshot that asked, for all threads."""
+    """The results of ``Tx.find_cached`` for the newest snapshot that asked, for all threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,7 +55,7 @@ class PostgresTx:
         """``findings`` are the kept results of the process; None for a transaction that writes.
 
         ``begin`` is sent together with the first statement, which saves a round trip; "" if it has begun. With it goes
-        the question for the number of commits, which ``kept`` needs.
+        the question for the number of commits, which ``find_cached`` needs.
         """
         self._begin = begin
         self._commits = connection.cursor(row_factory=tuple_row)
@@ -106,7 +106,7 @@ class PostgresTx:
 
         return search.find(query, words, scopes, most)
 
-    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+    def find_cached(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:
             return find()
         if self._found is None:
@@ -150,7 +150,7 @@ class PostgresTx:
     ) -> None:
         """Run a statement, in a pipeline if the transaction has not begun."""
         self._deadline.check()
-        statement = numbered(sql)
+        statement = number_parameters(sql)
         begin, self._begin = self._begin, ""
         if begin:
             cursor.connection.execute(begin)

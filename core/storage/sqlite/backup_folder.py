@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import DatabaseLost, PodiumError
-from core.files.own_files import MAX_MODE, is_shared, own_folder, part_of, unfinished
+from core.files.own_files import MAX_MODE, is_shared, open_unfinished, own_folder, part_of
 from core.record import Record
 from core.storage.sqlite.copies import is_whole, make_copy, read_back
 from core.storage.sqlite.faults import faults
@@ -52,11 +52,11 @@ def folder_of(path: Path) -> Path:
 
 def own_backup(path: Path, connection: sqlite3.Connection, label: str) -> Path:
     """Back up a database, with ``label`` in the name of the backup. Return its path. Raises StorageError."""
-    with claimed(path) as (part, descriptor):
+    with claim_file(path) as (part, descriptor):
         return make_copy(path, connection, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
 
 
-def kept(path: Path) -> list[DailyBackup]:
+def list_daily_backups(path: Path) -> list[DailyBackup]:
     """The daily backups of this database, oldest first; none if their folder cannot be read."""
     name = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}){re.escape(path.suffix)}", re.ASCII)
     found = []
@@ -72,8 +72,8 @@ def kept(path: Path) -> list[DailyBackup]:
 def newest_backup(path: Path) -> Path | None:
     """The newest backup that can be read back: a daily one, else the one from before an upgrade, else None."""
     now = datetime.now(UTC)
-    found = sorted(kept(path), key=lambda each: (each.at <= now, each.at), reverse=True)
-    for each in (*(one.path for one in found if one.whole), _upgraded(path)):
+    found = sorted(list_daily_backups(path), key=lambda each: (each.at <= now, each.at), reverse=True)
+    for each in (*(one.path for one in found if one.whole), _upgrade_path(path)):
         if is_whole(each):
             with contextlib.suppress(PodiumError):
                 read_back(each)
@@ -81,7 +81,7 @@ def newest_backup(path: Path) -> Path | None:
     return None
 
 
-def _upgraded(path: Path) -> Path:
+def _upgrade_path(path: Path) -> Path:
     return folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
 
 
@@ -94,7 +94,7 @@ def check_not_lost(path: Path) -> None:
     if newest := newest_backup(path):
         command = shell_command("podium", "restore", str(newest), "--db", str(path))
         way = f"there are backups of it. {command} brings back the newest that can be read."
-    elif kept(path) or os.path.lexists(_upgraded(path)):
+    elif list_daily_backups(path) or os.path.lexists(_upgrade_path(path)):
         way = "there are backups of it. All of them are damaged."
     elif log:
         way = "there are no backups of it."
@@ -120,11 +120,11 @@ def entries(path: Path) -> list[os.DirEntry[str]]:
 
 
 @contextlib.contextmanager
-def claimed(path: Path) -> Iterator[tuple[Path, int]]:
+def claim_file(path: Path) -> Iterator[tuple[Path, int]]:
     """The unfinished file in the folder of the backups. The folder is private, or shared if the workspace's is."""
     folder = folder_of(path)
     with faults(folder):
         own_folder(folder, 0o2770 if is_shared(path.parent) else 0o700)
         mode = MAX_MODE if is_shared(folder) else 0o600
-        with unfinished(part := part_of(folder / path.name), mode) as descriptor:
+        with open_unfinished(part := part_of(folder / path.name), mode) as descriptor:
             yield part, descriptor

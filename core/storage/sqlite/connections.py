@@ -104,7 +104,7 @@ class ThreadConnections:
         raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
 
 
-def connected(path: Path, mode: str, busy_seconds: float) -> GuardedConnection:
+def connect(path: Path, mode: str, busy_seconds: float) -> GuardedConnection:
     """Return a new connection to a file in autocommit mode; ``mode`` are the parameters of its URI.
 
     Raises sqlite3.Error.

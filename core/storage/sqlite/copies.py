@@ -47,7 +47,7 @@ def make_copy(
 
     ``at`` becomes the time of the file. Raises StorageError, and InvalidInput if ``target`` exists and not ``replace``.
     """
-    expected = _copied(path, source, part, descriptor)
+    expected = _copy_database(path, source, part, descriptor)
     os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
     os.fsync(descriptor)
     with contextlib.suppress(AttributeError, OSError):  # drops it from memory, so that it is read from the disk
@@ -140,7 +140,7 @@ def there_already(target: Path) -> InvalidInput:
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 
 
-def _copied(path: Path, source: sqlite3.Connection, part: Path, descriptor: int) -> dict[str, object]:
+def _copy_database(path: Path, source: sqlite3.Connection, part: Path, descriptor: int) -> dict[str, object]:
     """Copy a database in one transaction, and return its inventory. The copy has no journal, because an unfinished copy
     is removed."""
     with faults(path):

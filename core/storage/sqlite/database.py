@@ -31,14 +31,14 @@ from core.storage.database import DatabaseInFile, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FIRST_VERSION, FORMS, SCHEMA_VERSION, check_not_too_old, form_of, migrate
-from core.storage.sqlite.connections import ThreadConnections, connected, prepare
+from core.storage.sqlite.connections import ThreadConnections, connect, prepare
 from core.storage.sqlite.disk_space import check_foldable, check_room, fold, pages_of, room_of, wants_folding
-from core.storage.sqlite.faults import explained, faults, unreadable_rows_named
+from core.storage.sqlite.faults import explain, faults, unreadable_rows_named
 from core.storage.sqlite.hard_links import check_single_name
 from core.storage.sqlite.move_marks import too_new
 from core.storage.sqlite.opened_file import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
 from core.storage.sqlite.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
-from core.storage.sqlite.transaction import ReadCache, SqliteTx, bounded, linked_rows
+from core.storage.sqlite.transaction import ReadCache, SqliteTx, bound_statements, linked_rows
 from core.storage.sqlite.write_queue import check_lockable, turn
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class SqliteDatabase(DatabaseInFile):
         with (
             faults(self.path),
             unreadable_rows_named(self.path, lambda: self.connection),
-            self._unchanged(),
+            self._check_unchanged(),
             self._connections.using() as connection,
         ):
             self._file.check_not_replaced()
@@ -97,7 +97,7 @@ class SqliteDatabase(DatabaseInFile):
                 if self._seen is None:
                     self._file.learn()
                 self._refuse_overwritten()
-                with bounded(connection, self.read_seconds, progress) as deadline:
+                with bound_statements(connection, self.read_seconds, progress) as deadline:
                     tx = self._local.reading = SqliteTx(connection, deadline, self._findings)
                     return deadline.limit(lambda: work(tx))
             finally:
@@ -140,7 +140,7 @@ class SqliteDatabase(DatabaseInFile):
                 self._file.learn()  # the log exists only from BEGIN on
                 self._local.last_commit = 0
                 changes, commits, pages = connection.total_changes, None, pages_of(connection)
-                with bounded(connection, self.write_seconds, progress) as deadline:
+                with bound_statements(connection, self.write_seconds, progress) as deadline:
                     tx = self._local.reading = SqliteTx(connection, deadline)
                     result = deadline.limit(lambda: work(tx))
                     deadline.check()  # the last statement may have been the one that took too long
@@ -233,7 +233,7 @@ class SqliteDatabase(DatabaseInFile):
         self._connections.close(connection)
 
     @contextlib.contextmanager
-    def _unchanged(self) -> Iterator[None]:
+    def _check_unchanged(self) -> Iterator[None]:
         """Raise DatabaseBusy if a program wrote the database while it was read without locks."""
         try:
             yield
@@ -264,9 +264,9 @@ class SqliteDatabase(DatabaseInFile):
             return self._open_read_only(cause)
         check_lockable(self.path)
         try:
-            return self._connected("mode=rw")  # SQLite must not create a file, possibly at the end of a link
+            return self._open_connection("mode=rw")  # SQLite must not create a file, possibly at the end of a link
         except sqlite3.OperationalError as error:
-            cause = explained(self.path, error)
+            cause = explain(self.path, error)
             if not isinstance(cause, DatabaseFull | DatabaseReadOnly):
                 raise
             return self._open_read_only(cause)
@@ -276,7 +276,7 @@ class SqliteDatabase(DatabaseInFile):
         cannot be read."""
         seen = None if has_log(self.path) else state_of(self.path)
         try:
-            connection = self._connected("mode=ro" if seen is None else "mode=ro&immutable=1")
+            connection = self._open_connection("mode=ro" if seen is None else "mode=ro&immutable=1")
         except sqlite3.OperationalError as error:
             unreadable = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
             if seen is not None or error.sqlite_errorcode & 0xFF not in unreadable:
@@ -288,8 +288,8 @@ class SqliteDatabase(DatabaseInFile):
         self.unwritable, self._local.seen = cause, seen
         return connection
 
-    def _connected(self, mode: str) -> sqlite3.Connection:
-        connection = connected(self.path, mode, self.busy_seconds)
+    def _open_connection(self, mode: str) -> sqlite3.Connection:
+        connection = connect(self.path, mode, self.busy_seconds)
         try:
             if not self._connections:
                 self._file = OpenedFile(self.path)

@@ -34,9 +34,9 @@ def faults(path: Path) -> Iterator[None]:
     except (sqlite3.IntegrityError, ConstraintViolation) as error:
         raise meanwhile() from error
     except UnicodeDecodeError as error:  # the schema is not valid text
-        raise damaged(path) from error
+        raise make_damaged_error(path) from error
     except sqlite3.Error as error:
-        raise explained(path, error) from error
+        raise explain(path, error) from error
     except OSError as error:
         raise of_system(path, error) from error
 
@@ -62,17 +62,17 @@ def unreadable_rows_named(path: Path, connect: Callable[[], sqlite3.Connection])
 
         check_readable(connect())
         if found := damage(connect()):
-            raise damaged(path, found[0]) from None
+            raise make_damaged_error(path, found[0]) from None
         raise
 
 
-def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
+def make_damaged_error(path: Path, finding: str = "") -> DatabaseDamaged:
     """The error for a damaged file; ``finding`` says what is wrong with it."""
     what = f": {finding.rstrip('.')}." if finding else " or not a database."
     return DatabaseDamaged(f"{path} is damaged{what} “podium restore” restores a backup; the file is kept.")
 
 
-def explained(path: Path, error: sqlite3.Error) -> StorageError:
+def explain(path: Path, error: sqlite3.Error) -> StorageError:
     """The storage error for an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", 0)
     match code & 0xFF:
@@ -89,9 +89,9 @@ def explained(path: Path, error: sqlite3.Error) -> StorageError:
         ):
             return _of_disk(path, error)
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return damaged(path)
+            return make_damaged_error(path)
     if str(error).startswith("Could not decode"):  # a text that is not UTF-8
-        return damaged(path)
+        return make_damaged_error(path)
     return StorageError(f"The database {path} does not answer: {error}.")
 
 

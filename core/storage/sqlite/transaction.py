@@ -21,7 +21,7 @@ that asks for the changes of a large project since many points in time from fill
 
 
 class ReadCache(threading.local):
-    """The results of ``Tx.kept`` of one thread, for one version of the database."""
+    """The results of ``Tx.find_cached`` of one thread, for one version of the database."""
 
     version: object = None
     found: dict[Hashable, Any]
@@ -78,7 +78,7 @@ class SqliteTx:
         self._found: dict[Hashable, Any] | None = None
         self._reads = RepeatedReads(deadline)
 
-    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+    def find_cached(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:
             return find()
         if self._found is None:
@@ -155,7 +155,7 @@ def linked_rows(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
+def bound_statements(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
     """Around the statements of a transaction: stop them at their deadline. Raises as ``Deadline.check`` does."""
     deadline = Deadline(seconds, progress)
     connection.set_progress_handler(deadline.is_over, deadlines.CHECK_EVERY)

@@ -37,7 +37,7 @@ def turn(path: Path, seconds: float) -> Iterator[None]:
     Raises DatabaseBusy after ``seconds`` of waiting, UnsafeFile if the lock file is a link or not a plain file, and
     StorageError if the file system has no locks.
     """
-    handle = None if fcntl is None else _opened(path, ".lock")
+    handle = None if fcntl is None else _open_lock_file(path, ".lock")
     if handle is None:
         yield
         return
@@ -63,7 +63,7 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
         if there:
             check_owner(path)
             check_single_name(path)
-        handle = _opened(path, ".server") if there and fcntl is not None else None
+        handle = _open_lock_file(path, ".server") if there and fcntl is not None else None
     if handle is None:
         yield
         return
@@ -91,7 +91,7 @@ def check_lockable(path: Path) -> None:
     """Raise StorageError if SQLite could not lock the database. Not known where no lock file can be made."""
     handle = None
     with contextlib.suppress(OSError, UnsafeFile):
-        handle = None if fcntl is None else _opened(path, ".lock")
+        handle = None if fcntl is None else _open_lock_file(path, ".lock")
     if handle is not None:
         try:
             _check_locks_of_sqlite(handle, path)
@@ -99,7 +99,7 @@ def check_lockable(path: Path) -> None:
             os.close(handle)
 
 
-def _opened(path: Path, suffix: str) -> int | None:
+def _open_lock_file(path: Path, suffix: str) -> int | None:
     """The opened lock file with this suffix; None if the folder is not writable: writing the database then fails too.
 
     A new file has the permissions of the database, whatever the umask, so that a group can share it.

@@ -12,7 +12,7 @@ from core.engine import large_projects
 from core.net import this_host
 from core.net.this_host import host_id
 from core.server.requests.bounds import limits
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from tests.api.test_imports_over_a_server import announced
 from tests.api.two_servers.conftest import MakeServers, Stream, each_notice
 from tests.support.api.raw import connection
@@ -72,7 +72,7 @@ def test_a_server_leaves_the_import_of_another_machine_to_it_while_it_goes_on(
 ) -> None:
     """Rows of the import are noted under this process, which another machine does not have."""
     two = servers()
-    moment = stored(datetime.now(UTC))
+    moment = encode_value(datetime.now(UTC))
     noted = "INSERT INTO unfinished (project_id, host, pid, at) VALUES ('p', :host, :pid, :at)"
     two.world.database.write(lambda tx: tx.execute(noted, host=host_id(), pid=2_000_000_000, at=moment))
     other = tmp_path / "machine-id"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.actions import load_catalog
 from core.actions.projects.imports import ImportProject
-from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.create import FirstUser, found_workspace
 from core.engine.engine import Engine
 from core.import_export.files import read_document
 from core.storage.sqlite.database import SqliteDatabase
@@ -41,7 +41,7 @@ def make_for_podium(path: Path, cards: int) -> None:
     document = {"format": "podium-project", "version": 1, "name": BOARD, "people": [person], "phases": phases}
     with closing(Engine(SqliteDatabase(path, create=True), load_catalog)) as engine:
         founder = FirstUser(login=LOGIN, first_name="Bench", last_name="Mark", email="bench@example.com")
-        actor = found(engine, "Bench", founder)
+        actor = found_workspace(engine, "Bench", founder)
         engine.execute(ImportProject(document=read_document(json.dumps(document)).document), actor)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.storage.sqlite.backup_folder import kept
+from core.storage.sqlite.backup_folder import list_daily_backups
 from tests.cli.conftest import CommandLine
 from tui.cli.program import podium
 
@@ -56,7 +56,7 @@ def test_the_first_change_of_a_day_makes_a_backup_unless_they_are_off(
 def test_the_doctor_reads_the_newest_backup_back(run: CommandLine) -> None:
     assert doctor(run) == ("NOTE", "none yet; the next change makes one")
     run("project", "favourite", "torq")
-    (backup,) = kept(run.db)
+    (backup,) = list_daily_backups(run.db)
     assert doctor(run) == ("GOOD", f"1, the newest {backup.path.name}")
     os.truncate(backup.path, backup.path.stat().st_size // 2)
     verdict, said = doctor(run)
@@ -69,13 +69,13 @@ def test_the_doctor_says_when_the_newest_is_old_or_from_the_future_and_the_next_
     run: CommandLine, age: timedelta, said: str
 ) -> None:
     run("project", "favourite", "torq")
-    dated(kept(run.db)[0].path, age)
+    dated(list_daily_backups(run.db)[0].path, age)
     verdict, found = doctor(run)
     assert verdict == "BAD"
     assert said in found
     run("project", "favourite", "slow")
     assert doctor(run)[0] == "GOOD"
-    assert len(kept(run.db)) == 2
+    assert len(list_daily_backups(run.db)) == 2
 
 
 def test_a_backup_that_fails_is_told_after_the_command_and_by_the_doctor(run: CommandLine) -> None:
@@ -106,9 +106,9 @@ def test_a_damaged_workspace_has_no_good_backup_and_the_doctor_says_so(run: Comm
 @pytest.mark.parametrize("is_empty", [False, True])
 def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run: CommandLine, is_empty: bool) -> None:
     run("project", "favourite", "torq")
-    dated(kept(run.db)[0].path, timedelta(days=3))
+    dated(list_daily_backups(run.db)[0].path, timedelta(days=3))
     run("project", "favourite", "slow")
-    newest = kept(run.db)[-1].path
+    newest = list_daily_backups(run.db)[-1].path
     for each in run.db.parent.glob("work.db*"):
         each.unlink()
     if is_empty:
@@ -125,7 +125,9 @@ def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run:
     assert not is_empty or run.db.stat().st_size == 0
     run("restore", str(newest))
     assert run.project("Slow")
-    assert sorted(each.name for each in newest.parent.iterdir()) == [each.path.name for each in kept(run.db)]
+    assert sorted(each.name for each in newest.parent.iterdir()) == [
+        each.path.name for each in list_daily_backups(run.db)
+    ]
 
 
 # -- files that are named ------------------------------------------------------------------------------------------

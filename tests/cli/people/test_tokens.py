@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from core.storage.sqlite.database import SqliteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
@@ -186,7 +186,9 @@ def test_doctor_warns_before_a_gateway_or_a_product_is_without_a_token(run: Comm
     end = ". Create new tokens, then revoke the old ones by id."
     assert found() == ("NOTE", f"2 valid; “Planner” until {day('product', 'Older')}{end}")
     with closing(sqlite3.connect(run.db)) as connection, connection:
-        connection.execute("UPDATE gateway_token SET expires_at = ?", [stored(datetime.now(UTC) - timedelta(days=1))])
+        connection.execute(
+            "UPDATE gateway_token SET expires_at = ?", [encode_value(datetime.now(UTC) - timedelta(days=1))]
+        )
     assert found() == (
         "NOTE",
         f"1 valid; gateways until {day('token', 'Web')}, “Planner” until {day('product', 'Older')}{end}",

@@ -24,7 +24,7 @@ from core.net.bearer_tokens import BearerToken
 from core.net.server_address import server_address
 from core.server.transport.listeners import unix_socket
 from core.sign_in.gateway_sessions import SESSION
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from tests.end_to_end.web.conftest import Place
 from tests.support.waiting import until
 from tests.support.web.gateway import gateway_here
@@ -203,10 +203,10 @@ async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_b
     before = valid(place, "gus")
     made = await tokens.of("gus")
     made.sessions |= {first, second}
-    tokens.ended(first)
+    tokens.after_session(first)
     assert await settled() == before + 1
     async with tokens.turn_of("gus"):
-        tokens.ended(second)
+        tokens.after_session(second)
         await asyncio.sleep(0)
         made.sessions.add(third)
     assert await settled() == before + 1
@@ -224,7 +224,7 @@ async def test_a_session_is_kept_open_and_ends_soon_when_the_gateway_is_gone(pla
         return datetime.fromisoformat(row["expires_at"]) - datetime.now(UTC)
 
     assert timedelta(0) < left() <= SESSION
-    soon = stored(datetime.now(UTC) + timedelta(minutes=2))
+    soon = encode_value(datetime.now(UTC) + timedelta(minutes=2))
     place.world.database.write(
         lambda tx: tx.execute("UPDATE token SET expires_at = :soon WHERE id = :id", soon=soon, id=made.id)
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tui.board.heights import lines_of
 from tui.board.layout import MAX_COLUMN, MIN_COLUMN, ColumnLayout, Grid, LineKind
 from tui.board.paint import thumb
-from tui.drawing.rows import one_line, wrapped
+from tui.drawing.rows import one_line, wrap_text
 
 WIDTHS = range(1, 420)
 
@@ -122,4 +122,4 @@ def test_a_column_is_scrolled_only_to_where_its_first_card_in_view_is_whole(
 )
 def test_the_lines_of_a_title_are_counted_as_it_is_wrapped(words: list[str], room: int, most: int) -> None:
     title = " ".join(words)
-    assert lines_of(title, room, most) == len(wrapped(one_line(title), room, most, "…"))
+    assert lines_of(title, room, most) == len(wrap_text(one_line(title), room, most, "…"))

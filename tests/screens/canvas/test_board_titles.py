@@ -27,7 +27,7 @@ from tests.support.board_scene import (
 )
 from tui.board import cards, heights
 from tui.board.heights import Heights
-from tui.drawing.rows import wrapped
+from tui.drawing.rows import wrap_text
 
 LONG = "Photograph the twelve posters in the harbour of Bergen before the film crew comes"
 CROWD = {"ann": "Ann Kovács", "bob": "Bob Lind", "mei": "Mei 陳", "eve": "Eve Stone"}
@@ -179,20 +179,20 @@ async def test_heights_are_measured_once_for_each_card_and_width(monkeypatch: py
 
 
 def noting(texts: list[str]) -> Callable[..., list[str]]:
-    """``wrapped``, which notes each text."""
+    """``wrap_text``, which notes each text."""
 
     def wrap(text: str, width: int, most: int, mark: str) -> list[str]:
         texts.append(text)
-        return wrapped(text, width, most, mark)
+        return wrap_text(text, width, most, mark)
 
     return wrap
 
 
 async def test_a_held_key_wraps_only_the_cards_that_come_into_view(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
-    monkeypatch.setattr(cards, "wrapped", noting(drawn))
+    monkeypatch.setattr(cards, "wrap_text", noting(drawn))
     measured: list[str] = []
-    monkeypatch.setattr(heights, "wrapped", noting(measured))
+    monkeypatch.setattr(heights, "wrap_text", noting(measured))
     shown = [card(number, 1 + number % 4, title=f"{number} 着陸 {LONG}") for number in range(2_000)]
     async with showing(canvas(shown), (120, 40)) as (_, board, _app):
         assert len(measured) == 2_000

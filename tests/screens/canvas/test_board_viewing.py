@@ -28,7 +28,7 @@ from tui.board.grouping import BY_STATUS
 from tui.board.heads import SummaryLines
 from tui.board.messages import CardDropped
 from tui.board.model import BoardModel
-from tui.drawing.rows import wrapped
+from tui.drawing.rows import wrap_text
 
 APPLICATIONS_ONLY = ViewSettings(sections=(PhaseSection.APPLICATIONS,))
 REVIEW = PREDEFINED_BY_ID["REVIEW"].viewing
@@ -218,16 +218,16 @@ def test_the_longest_text_gives_way_first() -> None:
 
 
 def test_text_is_wrapped_at_words_and_cut_in_the_last_line() -> None:
-    assert wrapped("Brief 着陸ページ 👨‍👩‍👧‍👦👩🏽‍💻 e\u0301", 9, 3, "…") == [
+    assert wrap_text("Brief 着陸ページ 👨‍👩‍👧‍👦👩🏽‍💻 e\u0301", 9, 3, "…") == [
         "Brief 着",
         "陸ページ",
         "👨‍👩‍👧‍👦👩🏽‍💻 e\u0301",
     ]
-    assert wrapped("one two three four", 9, 2, "…") == ["one two", "three fo…"]
-    assert wrapped("one two", 9, 3, "…") == ["one two"]
-    assert wrapped("着陸ページを翻訳 する", 8, 2, "…") == ["着陸ペー", "ジを翻…"]
-    assert wrapped("abcdefghijkl mn", 5, 2, "~") == ["abcde", "fghi~"]
-    assert wrapped("abcdefghijkl mn", 5, 1, "~") == ["abcd~"]
+    assert wrap_text("one two three four", 9, 2, "…") == ["one two", "three fo…"]
+    assert wrap_text("one two", 9, 3, "…") == ["one two"]
+    assert wrap_text("着陸ページを翻訳 する", 8, 2, "…") == ["着陸ペー", "ジを翻…"]
+    assert wrap_text("abcdefghijkl mn", 5, 2, "~") == ["abcde", "fghi~"]
+    assert wrap_text("abcdefghijkl mn", 5, 1, "~") == ["abcd~"]
 
 
 async def test_a_card_dropped_where_cards_are_sorted_is_not_placed_among_them() -> None:

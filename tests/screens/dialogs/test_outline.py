@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from core.domain.templates import Difference, DifferenceKind
-from tui.dialogs.diff import counted, entries_of
-from tui.drawing.outline_lines import OutlineEntry, folded
+from tui.dialogs.diff import count_differences, entries_of
+from tui.drawing.outline_lines import OutlineEntry, wrap_text
 from tui.widgets.outline import Outline
 from tui.wording.templates import length, tags_typed
 
@@ -38,7 +38,7 @@ def test_a_long_text_goes_on_below_its_own_beginning() -> None:
 @pytest.mark.parametrize("text", ["", "word", "日本語のとても長い言葉" * 4, "x" * 200, "a b " * 50])
 @pytest.mark.parametrize("cells", [1, 8, 40])
 def test_no_line_is_wider_than_there_is_room_and_nothing_is_lost(text: str, cells: int) -> None:
-    lines = folded(text, cells)
+    lines = wrap_text(text, cells)
     assert lines
     assert all(cell_len(line) <= max(2, cells) for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
@@ -68,8 +68,8 @@ def test_a_difference_reads_by_phase_with_signs_fields_and_reasons() -> None:
 
 
 def test_parts_are_counted_once_however_many_fields_differ() -> None:
-    assert counted((KEPT, RENAMED, ADDED, RENAMED)) == "1 added, 1 changed, 1 kept"
-    assert counted(()) == "nothing differs"
+    assert count_differences((KEPT, RENAMED, ADDED, RENAMED)) == "1 added, 1 changed, 1 kept"
+    assert count_differences(()) == "nothing differs"
 
 
 @pytest.mark.parametrize(("days", "words"), [(0, ""), (1, "1 day"), (13, "13 days"), (14, "2 weeks"), (61, "9 weeks")])

@@ -85,7 +85,7 @@ async def test_a_key_asks_the_filter_about_no_card(world: World, today: date, mo
         await press(pilot, "h", "d")
         assert [row["title"] for row in world.rows("SELECT title FROM item WHERE status = 'ARCHIVED'")] == ["Task 2"]
         assert len(asked) == 1
-        assert "Task 2" not in [card.title for card in pilot.view.presenter.shown()]
+        assert "Task 2" not in [card.title for card in pilot.view.presenter.list_shown()]
 
 
 async def test_titles_go_on_below_where_a_day_has_lines_left(world: World, today: date) -> None:

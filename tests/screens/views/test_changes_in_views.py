@@ -256,4 +256,4 @@ async def test_a_view_that_is_hidden_while_it_is_read_is_shown_with_its_cards(
         assert refusals == []
         assert screen.access.unseen is None
         assert screen.head.name == "Spring launch"
-        assert len(screen.canvas.cards or screen.presenter.shown()) == 3
+        assert len(screen.canvas.cards or screen.presenter.list_shown()) == 3

@@ -126,7 +126,7 @@ async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
             await press(pilot, "L")
             assert on(pilot) == "Task 2"
             await press(pilot, "F")
-        assert tasks[1].id in [card.id for card in pilot.view.presenter.shown()]
+        assert tasks[1].id in [card.id for card in pilot.view.presenter.list_shown()]
         assert on(pilot) == "Task 2"
         await press(pilot, "L", "u")
         assert (world.status(tasks[2]), on(pilot)) == ("TO_DO", "Task 2")

@@ -21,7 +21,7 @@ def table(world: World) -> Callable[[], TableScreen]:
 def titles(pilot: PodiumPilot) -> list[str]:
     screen = pilot.app.screen
     assert isinstance(screen, TableScreen)
-    return [card.title for card in screen.presenter.shown()]
+    return [card.title for card in screen.presenter.list_shown()]
 
 
 def header(pilot: PodiumPilot) -> str:

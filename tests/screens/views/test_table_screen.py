@@ -36,7 +36,7 @@ def titles(pilot: Pilot[int]) -> list[str]:
     """The titles in their order."""
     screen = pilot.app.screen
     assert isinstance(screen, TableScreen)
-    return [card.title for card in screen.presenter.shown()]
+    return [card.title for card in screen.presenter.list_shown()]
 
 
 def focused(pilot: Pilot[int]) -> str:

@@ -67,7 +67,7 @@ async def test_folds_and_previewed_moves_ask_the_filter_about_no_other_cards(
         await press(pilot, "j", "right_parenthesis", "right_parenthesis", "escape", "tab")
         screen = pilot.app.screen
         assert isinstance(screen, TimelineScreen)
-        assert sorted(asked) == sorted(card.title for card in screen.presenter.shown())
+        assert sorted(asked) == sorted(card.title for card in screen.presenter.list_shown())
 
 
 async def test_a_change_makes_as_few_lines_of_an_unfolded_phase_with_1000_cards_as_with_100(

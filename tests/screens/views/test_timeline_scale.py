@@ -12,7 +12,7 @@ from tui.timeline.scale import FIRST_DAY, LAST_DAY, ZOOMS, Scale, Zoom, fitting,
 
 DAYS = st.dates(FIRST_DAY, LAST_DAY)
 SCALES = st.builds(
-    lambda zoom, day, width: Scale(zoom, day, width).moved(0), st.sampled_from(ZOOMS), DAYS, st.integers(1, 200)
+    lambda zoom, day, width: Scale(zoom, day, width).move_window(0), st.sampled_from(ZOOMS), DAYS, st.integers(1, 200)
 )
 
 
@@ -28,7 +28,7 @@ def test_labels_are_as_wide_as_the_window_in_every_zoom(scale: Scale) -> None:
 
 @given(SCALES, st.integers(-(10**6), 10**6))
 def test_a_window_stays_where_dates_are(scale: Scale, days: int) -> None:
-    moved = scale.moved(days)
+    moved = scale.move_window(days)
     assert FIRST_DAY <= moved.first <= LAST_DAY
 
 

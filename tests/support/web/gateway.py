@@ -23,7 +23,7 @@ from tests.support.system_programs import free_port, listens
 from tests.support.waiting import PATIENCE
 from tui.web.gateway import Gateway
 from tui.web.proxy_auth import TrustedProxy
-from tui.web.run import opened
+from tui.web.run import accept_connections
 from tui.web.sessions import GatewayLimits
 
 
@@ -112,7 +112,7 @@ async def gateway_here(
     listener = listener or socket.create_server(("127.0.0.1", 0))
     url = f"http{'s' * bool(tls)}://127.0.0.1:{listener.getsockname()[1]}" if listener.family == socket.AF_INET else ""
     gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {}, trusted)
-    async with opened(gateway, listener, tls):
+    async with accept_connections(gateway, listener, tls):
         yield url
 
 

@@ -18,7 +18,7 @@ from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import AddPhase, ReorderPhase
 from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import Id
-from core.rules.ordering import MAX_LENGTH, carried, first_ranks
+from core.rules.ordering import MAX_LENGTH, first_ranks, renumbered_rank
 from tests.support.workspace import World
 
 LONG = "a0" + "z" * 960 + "V"
@@ -175,9 +175,11 @@ def test_who_looks_at_the_canvas_gets_the_new_keys_but_no_marks_for_them(world: 
 def test_a_rank_is_carried_through_a_renumbering_to_the_same_place() -> None:
     old = {"a": "a1", "b": "a3", "c": "a3", "d": "a5"}
     new = dict(zip(old, first_ranks(4), strict=True))
-    assert {each: carried(each, rank, old, new) for each, rank in old.items()} == new, "also of two with one rank"
-    assert carried("gone", "a3", old, new) == new["b"]
-    assert new["a"] < carried("gone", "a2", old, new) < new["b"]
-    assert new["c"] < carried("gone", "a4", old, new) < new["d"]
-    assert carried("gone", "a0", old, new) < new["a"]
-    assert new["d"] < carried("gone", "a9", old, new)
+    assert {each: renumbered_rank(each, rank, old, new) for each, rank in old.items()} == new, (
+        "also of two with one rank"
+    )
+    assert renumbered_rank("gone", "a3", old, new) == new["b"]
+    assert new["a"] < renumbered_rank("gone", "a2", old, new) < new["b"]
+    assert new["c"] < renumbered_rank("gone", "a4", old, new) < new["d"]
+    assert renumbered_rank("gone", "a0", old, new) < new["a"]
+    assert new["d"] < renumbered_rank("gone", "a9", old, new)

@@ -22,7 +22,7 @@ LONG = 1_000_000
 def test_a_text_is_refused_by_its_length_first(
     monkeypatch: pytest.MonkeyPatch, kind: Callable[..., str], letters: str
 ) -> None:
-    monkeypatch.setattr(sanitize, "_accepted", lambda *_: pytest.fail("its characters were looked at"))
+    monkeypatch.setattr(sanitize, "_check_text", lambda *_: pytest.fail("its characters were looked at"))
     with pytest.raises(InvalidInput, match="Enter at most"):
         kind(letters * LONG, "value", most=20_000)
 

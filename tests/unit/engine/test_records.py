@@ -18,7 +18,7 @@ from rich.console import Console
 
 import core
 import tui
-from core.codec.decoding import decoded
+from core.codec.decoding import decode
 from core.codec.encoding import text_of, to_json
 from core.domain.model import ItemKind
 from core.net.database_url import DatabaseUrl
@@ -118,7 +118,7 @@ def test_answers_have_camel_case_times_in_utc_and_sorted_keys_and_are_read_back(
 
 
 def test_an_answer_may_have_more_fields_and_no_value_of_another_type() -> None:
-    assert decoded(b'{"x":1,"y":2,"longName":"here","new":[1]}', Named) == Named(1, 2, long_name="here")
+    assert decode(b'{"x":1,"y":2,"longName":"here","new":[1]}', Named) == Named(1, 2, long_name="here")
     for wrong in (
         b'{"x":"1","longName":""}',
         b'{"x":1.0,"longName":""}',
@@ -127,7 +127,7 @@ def test_an_answer_may_have_more_fields_and_no_value_of_another_type() -> None:
         b"[]",
     ):
         with pytest.raises(ValueError, match=r"Expected|missing"):
-            decoded(wrong, Named)
+            decode(wrong, Named)
 
 
 def test_what_json_cannot_hold_is_no_text_of_an_object() -> None:

@@ -27,7 +27,7 @@ from core.import_export.csv_table import to_csv
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, read_document, text_of, write_file
 from core.reports.formats import RENDERINGS, ExportFormat, import_note, to_calendar
-from core.reports.status_report import escaped, to_markdown
+from core.reports.status_report import escape_markdown, to_markdown
 from tests.support.workspace import World
 
 DUE = date(2026, 3, 4)
@@ -152,7 +152,7 @@ def test_a_report_of_a_new_project_has_only_what_there_is_to_say(world: World) -
     ],
 )
 def test_what_people_typed_is_no_markup_in_a_report(typed: str, written: str) -> None:
-    assert escaped(typed) == written
+    assert escape_markdown(typed) == written
 
 
 def test_every_format_writes_text_of_a_project_with_something_in_each_part(world: World) -> None:

@@ -97,4 +97,4 @@ def test_a_pipe_in_the_place_of_the_last_failure_keeps_no_backup_from_being_made
             database.close()
 
     assert refusal_of(rotate, place) == ""
-    assert len(backup_folder.kept(path)) == 1
+    assert len(backup_folder.list_daily_backups(path)) == 1

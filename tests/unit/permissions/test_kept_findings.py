@@ -27,7 +27,7 @@ def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
             looked.append(1)
             return str(tx.query("SELECT count(*) AS n FROM feed WHERE id <> 'commits'")[0]["n"])
 
-        return tx.kept("feeds", find)
+        return tx.find_cached("feeds", find)
 
     return [*(database.read(look) for _ in range(times)), f"{len(looked)} looks"]
 
@@ -55,12 +55,12 @@ def test_a_transaction_that_began_before_a_commit_finds_what_was_there_then(tmp_
     own, other = (open_database_of_test(tmp_path / "any.db", create=True) for _ in range(2))
 
     def look(tx: SqliteTx) -> tuple[int, int]:
-        before = tx.kept("before", lambda: _feeds(tx))
+        before = tx.find_cached("before", lambda: _feeds(tx))
         _commit(other, "meanwhile")
-        return before, tx.kept("after", lambda: _feeds(tx))
+        return before, tx.find_cached("after", lambda: _feeds(tx))
 
     assert own.read(look) == (1, 1)
-    assert own.read(lambda tx: tx.kept("after", lambda: _feeds(tx))) == 2
+    assert own.read(lambda tx: tx.find_cached("after", lambda: _feeds(tx))) == 2
     for database in (own, other):
         database.close()
 
@@ -70,9 +70,9 @@ def test_nothing_is_kept_of_what_is_seen_while_writing(tmp_path: Path) -> None:
 
     def write(tx: SqliteTx) -> tuple[int, int]:
         tx.execute("INSERT INTO feed (id, seq) VALUES ('a', 0)")
-        first = tx.kept("feeds", lambda: _feeds(tx))
+        first = tx.find_cached("feeds", lambda: _feeds(tx))
         tx.execute("INSERT INTO feed (id, seq) VALUES ('b', 0)")
-        return first, tx.kept("feeds", lambda: _feeds(tx))
+        return first, tx.find_cached("feeds", lambda: _feeds(tx))
 
     assert database.write(write) == (2, 3)
     database.close()

@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.widgets import Input, Static, TextArea
 
-from core.text.sanitize import UNSAFE, sanitized
+from core.text.sanitize import UNSAFE, sanitize
 from tui.drawing.cells import FIRST_TAG, SafeText, fit, plain
 
 BLACK = Color(0, 0, 0)
@@ -79,7 +79,7 @@ def test_plain_text_is_never_markup(text: str) -> None:
 
 
 def test_plain_text_is_visible() -> None:
-    assert plain(PAYLOAD).plain == sanitized(PAYLOAD)
+    assert plain(PAYLOAD).plain == sanitize(PAYLOAD)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_text_is_padded_to_the_cell() -> None:
 
 @given(TEXTS, st.integers(0, 40))
 def test_a_fitted_text_never_takes_more_cells_than_it_is_given(text: str, cells: int) -> None:
-    shown = sanitized(text).replace("\n", " ")
+    shown = sanitize(text).replace("\n", " ")
     assert cell_len(fit(shown, cells)) <= cells
     assert cell_len(fit(shown, cells, pad=True)) == cells
     if cell_len(shown) <= cells:

@@ -22,7 +22,7 @@ from core.actions.projects.projects import ArchiveProject, CreateProject, Delete
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import ItemKind, Project, Status
-from core.engine.counters import miscounted
+from core.engine.counters import list_miscounted
 from core.errors import CannotUndo, InvalidImport, InvalidInput, NotFound
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.record import replace
@@ -130,7 +130,7 @@ def test_cards_count_up_in_their_project_however_they_are_added(world: World) ->
     other = world.new_project("Other")
     assert world.task("first", world.phase("Only", other.id)).number == 1
     assert last_number(world) == 6
-    assert world.database.read(miscounted) == []
+    assert world.database.read(list_miscounted) == []
 
 
 def test_a_refused_step_of_a_bulk_change_leaves_no_gap(world: World) -> None:
@@ -222,7 +222,7 @@ def test_an_import_keeps_the_numbers_and_gets_another_key_where_it_is_taken(worl
     )
     elsewhere = world.do(ImportProject(document=replace(document, key="free")))
     assert elsewhere.key == "FREE"
-    assert world.database.read(miscounted) == []
+    assert world.database.read(list_miscounted) == []
 
 
 def test_cards_without_a_number_count_on_after_those_with_one(world: World) -> None:

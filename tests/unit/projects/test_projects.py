@@ -34,7 +34,7 @@ from core.engine.large_projects import HIDDEN, sweep
 from core.engine.messages import Command
 from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation
 from core.rules.project_names import ProjectRef, names_of_project
-from core.text.naming import meant
+from core.text.naming import find_meant
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World, content
 
@@ -104,7 +104,7 @@ def test_a_word_finds_the_same_projects_as_a_comparison_with_all_names(world: Wo
         "none",
         " ",
     ):
-        assert world.ask(FindProjects(name=word)) == tuple(meant(word, mine, names_of_project)), word
+        assert world.ask(FindProjects(name=word)) == tuple(find_meant(word, mine, names_of_project)), word
         assert world.ask(FindProjects(name=word), as_=world.gus) == ()
 
 

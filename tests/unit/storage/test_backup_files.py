@@ -129,8 +129,8 @@ def test_a_damaged_backup_is_not_that_of_the_day_and_is_a_problem_until_another_
         written = (NOON - timedelta(hours=hour)).timestamp()
         os.utime(path, (written, written))
     assert f"{path.name}, cannot be read back" in backups.backup_state(stored.path, NOON).problem
-    assert backups.backup_state(stored.path, NOON).newest == backup_folder.kept(stored.path)[0]
-    backup_folder.kept(stored.path)[0].path.unlink()
+    assert backups.backup_state(stored.path, NOON).newest == backup_folder.list_daily_backups(stored.path)[0]
+    backup_folder.list_daily_backups(stored.path)[0].path.unlink()
     made = backups.rotate(stored, NOON)
     assert made is not None
     found = backups.backup_state(stored.path, NOON)

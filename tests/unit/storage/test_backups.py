@@ -86,7 +86,7 @@ def test_backups_of_another_workspace_with_a_similar_name_are_neither_counted_no
     (folder / "podium-20260302T100000.db").mkdir()
     for day in range(10):
         assert backups.rotate(stored, NOON + day * DAY) is not None
-    assert len(backup_folder.kept(stored.path)) == backups.KEEP_BACKUPS
+    assert len(backup_folder.list_daily_backups(stored.path)) == backups.KEEP_BACKUPS
     assert all((folder / name).read_text() == "of another workspace" for name in NEIGHBOURS)
     assert (folder / "podium-20260302T110000.db").is_symlink()
     assert (folder / "podium-20260302T100000.db").is_dir()
@@ -102,7 +102,7 @@ def test_signs_of_patterns_in_the_name_of_a_workspace_are_taken_as_they_are(
     other = made_at(here / "backups", NOON, "p1")
     with closing(SqliteDatabase(here / name)) as database:
         made = [backups.rotate(database, NOON + day * DAY) for day in range(9)]
-        assert [each.path for each in backup_folder.kept(database.path)] == made[-backups.KEEP_BACKUPS :]
+        assert [each.path for each in backup_folder.list_daily_backups(database.path)] == made[-backups.KEEP_BACKUPS :]
     assert other.exists()
 
 

@@ -40,7 +40,7 @@ from core.storage.schema.migrations import (
 )
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
 from core.storage.sqlite.database import SqliteDatabase
-from core.wire.message_decoder import COMMANDS_FIELD, checked
+from core.wire.message_decoder import COMMANDS_FIELD, check_value
 from tests.support.database_forms import ROWS, make_database, number_before, rows_of
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import new_database
@@ -264,7 +264,7 @@ def test_what_was_done_and_wanted_of_a_task_or_an_activity_is_now_of_a_card(tmp_
     assert row_of(path, "change", seq=9001)["message"] == "MoveCard"
     now = row_of(path, "notification", id="asked")["wanted"]
     assert json.loads(row_of(path, "change_record", seq=9001)["after"])["wanted"] == now
-    assert checked(COMMANDS_FIELD, tuple, json.loads(now), camel) == (
+    assert check_value(COMMANDS_FIELD, tuple, json.loads(now), camel) == (
         MoveCard(card_id="a1", status=Status.COMPLETED),
         SetCardDueDate(card_id="t1", due=None),
         CreateTask(phase_id="p1", title="Ünder"),

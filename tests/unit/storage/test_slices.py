@@ -21,7 +21,7 @@ from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.import_export.document import ProjectDocument
 from core.record import replace
 from core.storage.progress import Progress
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import encode_value
 from core.storage.schema.integrity import damage
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import ON_POSTGRES, place_of
@@ -165,7 +165,7 @@ def test_an_import_on_another_machine_is_swept_only_when_it_stands_still(
     before = left(world)
     large_projects.sweep(world.database)
     assert left(world) == before != {}
-    long_ago = stored(datetime.now(UTC) - 2 * large_projects.MAX_STILL)
+    long_ago = encode_value(datetime.now(UTC) - 2 * large_projects.MAX_STILL)
     world.database.write(lambda tx: tx.execute("UPDATE unfinished SET at = :at", at=long_ago))
     large_projects.sweep(world.database)
     assert left(world) == {}

@@ -19,7 +19,7 @@ from core.engine.messages import Command
 from core.errors import RuleViolation
 from core.storage.progress import Progress
 from core.storage.sqlite import database as sqlite
-from core.storage.sqlite.transaction import bounded
+from core.storage.sqlite.transaction import bound_statements
 from tests.support.counting import looks_for
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content
@@ -123,9 +123,9 @@ def test_every_command_has_a_second(world: World, monkeypatch: pytest.MonkeyPatc
 
     def noted(connection: Any, seconds: float, progress: Progress) -> Any:
         given.append(seconds)
-        return bounded(connection, seconds, progress)
+        return bound_statements(connection, seconds, progress)
 
-    monkeypatch.setattr(sqlite, "bounded", noted)
+    monkeypatch.setattr(sqlite, "bound_statements", noted)
     monkeypatch.setattr(world.database, "read_seconds", 20.0)
     world.task("One")
     world.do(Undo(project_id=world.project.id))

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from core.text.sanitize import UNSAFE
 from tests.docs.test_conventions import imported_by
 from tui.drawing.markdown.blocks import AS_PLAIN_TEXT, MAX_LENGTH, Link, SpanStyle, links_of
-from tui.drawing.markdown.boxes import boxes_of, ticked
+from tui.drawing.markdown.boxes import boxes_of, tick_boxes
 from tui.drawing.markdown.lines import markdown_lines
 
 HOSTILE = {
@@ -161,10 +161,10 @@ def test_any_markdown_fits_and_is_safe(text: str, width: int) -> None:
 @given(text=st.lists(PIECES, max_size=60).map("".join))
 def test_ticking_changes_the_mark_of_a_box_and_nothing_else(text: str) -> None:
     boxes = boxes_of(text)
-    assert ticked(text, [box.line for box in boxes if box.is_ticked]) == text
+    assert tick_boxes(text, [box.line for box in boxes if box.is_ticked]) == text
     for box in boxes:
         done = {each.line for each in boxes if each.is_ticked} ^ {box.line}
-        changed = ticked(text, done)
+        changed = tick_boxes(text, done)
         assert [each.is_ticked for each in boxes_of(changed)] == [each.line in done for each in boxes]
         assert sum(old != new for old, new in zip(text, changed, strict=True)) == 1
 
@@ -177,7 +177,7 @@ def test_only_what_is_drawn_as_a_box_can_be_ticked() -> None:
         (2, False, "three"),
         (3, True, "four"),
     ]
-    assert ticked(text, {0, 3}).split("\n")[:4] == ["- [x] one", "  - [ ] two", "1. [ ] three", "> - [x] four"]
+    assert tick_boxes(text, {0, 3}).split("\n")[:4] == ["- [x] one", "  - [ ] two", "1. [ ] three", "> - [x] four"]
 
 
 def test_a_text_without_signs_does_not_import_markdown() -> None:

@@ -22,7 +22,7 @@ from core.text.sanitize import (
     login,
     many_lines,
     one_line,
-    sanitized,
+    sanitize,
 )
 
 NASTY = st.sampled_from(
@@ -78,7 +78,7 @@ def test_the_place_of_an_invisible_character_is_named() -> None:
 @pytest.mark.parametrize("text", GOOD)
 def test_the_writing_of_the_world_is_accepted_as_it_is(text: str) -> None:
     normal = unicodedata.normalize("NFC", text)
-    assert one_line(text, "title") == many_lines(text, "text") == sanitized(normal) == normal
+    assert one_line(text, "title") == many_lines(text, "text") == sanitize(normal) == normal
 
 
 @given(ANY_TEXT)
@@ -90,7 +90,7 @@ def test_what_is_accepted_is_safe_normal_and_accepted_again(text: str) -> None:
     assert not re.search(UNSAFE, line)
     assert unicodedata.is_normalized("NFC", line)
     assert line == line.strip()
-    assert one_line(line, "title", empty=True) == line == sanitized(line)
+    assert one_line(line, "title", empty=True) == line == sanitize(line)
 
 
 @given(ANY_TEXT)
@@ -100,22 +100,22 @@ def test_lines_are_kept_and_accepted_again(text: str) -> None:
     except InvalidInput:
         return
     assert not re.search(UNSAFE, lines.replace("\n", ""))
-    assert many_lines(lines, "text") == lines == sanitized(lines)
+    assert many_lines(lines, "text") == lines == sanitize(lines)
 
 
 @given(ANY_TEXT)
 @example("\tfour\r\nlines")
 @example("́" * 9)
 def test_what_is_visible_is_safe_whatever_came(text: str) -> None:
-    shown = sanitized(text)
+    shown = sanitize(text)
     assert not re.search(UNSAFE, shown.replace("\n", ""))
-    assert sanitized(shown) == shown
+    assert sanitize(shown) == shown
     assert shown.count("\n") == text.count("\n")
     assert not re.search("[\u0300-\u036f]{5}", shown)
 
 
 def test_every_unsafe_character_is_covered_and_a_tab_is_a_space() -> None:
-    assert sanitized("a\x1b]52;c;eA==\x07b\u202e\ud800\tc\nd") == "a\ufffd]52;c;eA==\ufffdb\ufffd\ufffd c\nd"
+    assert sanitize("a\x1b]52;c;eA==\x07b\u202e\ud800\tc\nd") == "a\ufffd]52;c;eA==\ufffdb\ufffd\ufffd c\nd"
 
 
 def test_space_is_folded_in_a_line_and_kept_in_a_text() -> None:
@@ -179,7 +179,7 @@ def test_length_is_counted_after_folding() -> None:
 @pytest.mark.parametrize("mark", ["\u0323", "\u0e47", "\u20dd"])
 def test_four_marks_on_a_letter_are_accepted_and_five_are_not(mark: str) -> None:
     stack = "x" + mark * MAX_COMBINING
-    assert one_line(stack, "name") == sanitized(stack) == sanitized(stack + mark) == stack
+    assert one_line(stack, "name") == sanitize(stack) == sanitize(stack + mark) == stack
     assert "more than 4 marks" in str(refusal(lambda: one_line(stack + mark, "name")))
 
 
@@ -211,7 +211,7 @@ def test_no_mark_hides_among_the_letters() -> None:
 @pytest.mark.parametrize("text", ["a\u200db", "\u200ca", "王\u200d", "王\u200d\u200d王", "王 \u200d王", "1\u200c2"])
 def test_a_joiner_that_joins_nothing_is_refused(text: str) -> None:
     assert "U+200" in str(refusal(lambda: one_line(text, "title")))
-    assert "\ufffd" in sanitized(text)
+    assert "\ufffd" in sanitize(text)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from core.codec.encoding import to_json
 from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
-from core.engine.idempotency import IdempotencyKey, replayed, stored_response
+from core.engine.idempotency import IdempotencyKey, replay_response, stored_response
 from core.engine.messages import Command
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
 from core.net import this_host
@@ -77,7 +77,7 @@ def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_aga
         CreateToken(label="x"), world.maya, finish=lambda work, _: world.engine.responses.store(work, key, "")
     )
     with pytest.raises(RuleViolation, match="shown only once"):
-        replayed(world.engine.read(world.maya, lambda view: stored_response(view, key)) or "")
+        replay_response(world.engine.read(world.maya, lambda view: stored_response(view, key)) or "")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.projects.projects import CreateProject
-from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.create import FirstUser, found_workspace
 from core.actions.workspace.hierarchy import AddNode, ListNodes
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.actions.workspace.users import (
@@ -31,13 +31,13 @@ from tests.support.workspace import World
 def test_the_founder_of_the_workspace_is_its_admin_and_there_is_only_one(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     assert not has_workspace(engine.database)
-    actor = found(engine, "Studio", founder)
+    actor = found_workspace(engine, "Studio", founder)
     assert has_workspace(engine.database)
     me = engine.query(GetCurrentUser(), actor)
     assert (me.workspace.name, me.user.login) == ("Studio", "ann")
     assert me.user.platform_roles == (PlatformRole.WORKSPACE_ADMIN,)
     with pytest.raises(RuleViolation, match="already"):
-        found(engine, "Second", founder)
+        found_workspace(engine, "Second", founder)
 
 
 def test_people_sign_on_by_login(world: World) -> None:
@@ -158,6 +158,6 @@ def test_inviters_are_found_by_the_beginnings_of_their_names(world: World) -> No
 
 def test_a_user_who_has_only_made_a_project_is_no_inviter(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
-    ann = found(engine, "Studio", founder)
+    ann = found_workspace(engine, "Studio", founder)
     engine.execute(CreateProject(name="Alone"), ann)
     assert engine.query(ListInviters(), ann) == ()

@@ -15,11 +15,11 @@ from core.domain.products.fit import levels
 from core.domain.products.products import Product
 from core.errors import NotFound
 from core.text.phrases import in_words
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import day, moment
 from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
-from tui.cli.sentences import Columns, shown
+from tui.cli.sentences import Columns, format_value
 from tui.cli.session import Session
 from tui.launch.launch_rules import target_words
 
@@ -62,7 +62,7 @@ def _lines(detail: ApplicationDetail) -> list[str]:
         f"Product: {product.name}, a {in_words(product.kind)} product{', retired' if product.retired else ''}",
         f"Launches: {target_words(product)}",
         f"Place: phase “{detail.phase.name}”{inside}",
-        f"Assigned: {shown(detail.people) or 'nobody'}",
+        f"Assigned: {format_value(detail.people) or 'nobody'}",
         f"Due: {day(application.due) or 'no date'}",
         f"Requires: {levels(product.required_context)}",
         f"Authorization: {authorization}",
@@ -78,7 +78,7 @@ class _FittingProducts(RecordParameter[Product]):
             return super().find(session, name)
         except NotFound:
             raise NotFound(
-                f"There is no product “{sanitized(name)}”, or it is retired. “podium application products” lists them."
+                f"There is no product “{sanitize(name)}”, or it is retired. “podium application products” lists them."
             ) from None
 
 

@@ -44,4 +44,4 @@ def add(session: Session, words: tuple[str, ...]) -> None:
     """Comment on a card of the current project, by title or id; “@login” notifies a member. “-” reads stdin."""
     text = read(STREAM) if words == (STREAM,) else " ".join(words)
     comment = session.execute(AddComment(item_id=session[CARD].id, text=text))
-    session.done(comment, f"Commented on “{session[CARD].title}”.")
+    session.print_result(comment, f"Commented on “{session[CARD].title}”.")

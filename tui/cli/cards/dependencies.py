@@ -40,7 +40,7 @@ def link(session: Session, lag: int) -> None:
     """Let a card wait for another one, which may be in another project. Cards are named by key, id or title."""
     card, blocker = session[WAITING], session[BLOCKER]
     made = session.execute(LinkCards(waiting_id=card.id, blocker_id=blocker.id, lag_days=lag))
-    session.done(made, f"“{card.title}” waits for “{blocker.title}”.")
+    session.print_result(made, f"“{card.title}” waits for “{blocker.title}”.")
 
 
 def unlink(session: Session, unseen: bool) -> None:
@@ -48,14 +48,14 @@ def unlink(session: Session, unseen: bool) -> None:
     card, blocker = session[WAITING], session[ONE_BLOCKER]
     done = session.execute(UnlinkCards(waiting_id=card.id, blocker_id=blocker.id if blocker else None, unseen=unseen))
     what = f"“{blocker.title}”" if blocker else f"{count(done.removed, 'card')} that you cannot see"
-    session.done(done, f"“{card.title}” no longer waits for {what}.")
+    session.print_result(done, f"“{card.title}” no longer waits for {what}.")
 
 
 def override(session: Session, reason: str) -> None:
     """Let a card start although it waits for open cards. The reason stays on the card."""
     card = session[WAITING]
     made = session.execute(OverrideBlockers(waiting_id=card.id, reason=reason))
-    session.done(made, f"“{card.title}” can start.")
+    session.print_result(made, f"“{card.title}” can start.")
 
 
 def links(session: Session) -> None:

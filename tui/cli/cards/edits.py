@@ -15,7 +15,7 @@ from core.domain.fields import FieldValue
 from core.domain.model import Item
 from core.engine.messages import Command
 from core.errors import InvalidInput
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.cli.cards import labels
 from tui.cli.message_command import CONSENT, FOLLOW, STATUS, MessageGroup
 from tui.cli.records import PROJECT, RecordParameter
@@ -35,7 +35,7 @@ SET = Parameter(
 def _assignment(said: str) -> FieldValue:
     key, sign, value = said.partition("=")
     if not sign or not key.strip():
-        raise InvalidInput("fields", f"“{sanitized(said)}” is not FIELD=VALUE, such as estimate=3.")
+        raise InvalidInput("fields", f"“{sanitize(said)}” is not FIELD=VALUE, such as estimate=3.")
     return FieldValue(key=key.strip(), value=value.strip())
 
 
@@ -61,7 +61,7 @@ def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]]
         changed = session.execute(_as_one(session, steps))
         if not isinstance(changed, Item):
             changed = session.query(GetCard(item_id=card_id)).item
-        session.done(changed, f"Changed “{changed.title}”.")
+        session.print_result(changed, f"Changed “{changed.title}”.")
 
     edit.help = f"Change the {', '.join(texts)}, labels, priority and own fields, as one step."
 

@@ -23,7 +23,7 @@ from core.domain.labels import Label, LabelColour
 from core.domain.model import Id, Priority
 from core.engine.messages import Command
 from core.engine.unit_of_work import in_workspace
-from core.rules.labels import called
+from core.rules.labels import pick_label
 from core.text.phrases import in_words
 from tui.cli.choices import EnumChoice
 from tui.cli.message_command import Field, MessageGroup, flag
@@ -60,13 +60,13 @@ def _summaries(session: Session) -> Sequence[LabelSummary]:
 class _Labels(RecordParameter[Label]):
     def find(self, session: Session, name: str) -> Label:
         """A label of the scope. Of two of one name the project's comes first."""
-        return called(_labels(session), name) or super().find(session, name)
+        return pick_label(_labels(session), name) or super().find(session, name)
 
 
 def _into(session: Session, name: str) -> Label:
     """Another label than the one that is merged, if one has this name."""
     others = [each for each in _labels(session) if each != session[LABEL]]
-    return called(others, name) or LABEL.find(session, name)
+    return pick_label(others, name) or LABEL.find(session, name)
 
 
 LABEL = _Labels("label", _labels, names)
@@ -102,7 +102,7 @@ def add(session: Session, name: str, colour: str | None, sign: str | None) -> No
     project_id = session[PROJECT]
     command: Command[Label] = AddLabel(project_id=project_id, **chosen) if project_id else AddWorkspaceLabel(**chosen)
     made = session.execute(command)
-    session.done(made, f"Added the label “{made.name}” ({in_words(made.colour)}, {made.sign}).")
+    session.print_result(made, f"Added the label “{made.name}” ({in_words(made.colour)}, {made.sign}).")
 
 
 @label_.runs(
@@ -112,21 +112,21 @@ def edit(session: Session, name: str | None, colour: str | None, sign: str | Non
     """Change the name, the colour or the sign of a label."""
     chosen = LabelColour(colour) if colour else None
     made = session.execute(EditLabel(label_id=session[LABEL].id, name=name, colour=chosen, sign=sign))
-    session.done(made, f"Changed the label “{made.name}” ({in_words(made.colour)}, {made.sign}).")
+    session.print_result(made, f"Changed the label “{made.name}” ({in_words(made.colour)}, {made.sign}).")
 
 
 @label_.runs("merge", *SCOPE, LABEL, INTO, ids=True, changes=True)
 def merge(session: Session) -> None:
     """Merge a label into another one: its cards get that, and it is removed."""
     made = session.execute(MergeLabels(label_id=session[LABEL].id, into_id=session[INTO].id))
-    session.done(made, f"Merged the label “{session[LABEL].name}” into “{made.name}”.")
+    session.print_result(made, f"Merged the label “{session[LABEL].name}” into “{made.name}”.")
 
 
 @label_.runs("remove", *SCOPE, LABEL, ids=True, changes=True)
 def remove(session: Session) -> None:
     """Remove a label from a project or the workspace, and from all cards that have it."""
     session.execute(RemoveLabel(label_id=session[LABEL].id))
-    session.done(session[LABEL], f"Removed the label “{session[LABEL].name}” from all cards.")
+    session.print_result(session[LABEL], f"Removed the label “{session[LABEL].name}” from all cards.")
 
 
 # -- of cards ------------------------------------------------------------------------------------------------------

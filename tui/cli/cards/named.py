@@ -20,7 +20,7 @@ from tui.cli.session import Parameter, Session
 
 def _tasks(session: Session, words: Sequence[str]) -> tuple[Item, ...]:
     """The tasks of these keys, ids or titles; only titles need a project. Raises NotFound and InvalidInput."""
-    known = {word: card for word in words if (card := _known(session, word))}
+    known = {word: card for word in words if (card := _find_known(session, word))}
     if other := next((card for card in known.values() if card.kind is not ItemKind.TASK), None):
         raise InvalidInput("task", f"“{other.title}” is an activity. Use “podium activity”.")
     tasks: Sequence[Item] = ()
@@ -37,14 +37,14 @@ def _tasks(session: Session, words: Sequence[str]) -> tuple[Item, ...]:
 
 def _card(session: Session, word: str) -> Item | Card:
     """The task or activity of this key, id or title; only a title needs a project."""
-    if found := _known(session, word):
+    if found := _find_known(session, word):
         return found
     project = IN_PROJECT.read(session, session[NAMED_PROJECT])
     cards = [card for card in session.query(GetCanvas(project_id=project.id)).cards if card.kind in set(ItemKind)]
     return the_one("card", word, cards, titles)
 
 
-def _known(session: Session, word: str) -> Item | None:
+def _find_known(session: Session, word: str) -> Item | None:
     """The card of a key, or of an id where no project is named; None for a title."""
     if session[NAMED_PROJECT] is None and ULID_FORM.fullmatch(word):
         return session.query(GetCard(item_id=word)).item

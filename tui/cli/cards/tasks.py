@@ -140,7 +140,7 @@ def _lines(detail: CardDetail) -> Iterator[str]:
         yield f"Labels: {names([each.name for each in detail.labels])}"
     yield from field_lines(detail)
     for each in detail.linked.waits_for:
-        yield f"Waits for: {each.key} {each.title} ({in_words(each.status)})" + _overridden(each)
+        yield f"Waits for: {each.key} {each.title} ({in_words(each.status)})" + _mark_overridden(each)
     if detail.linked.waits_for_unseen:
         yield f"Waits for: {count(detail.linked.waits_for_unseen, 'card')} that you cannot see"
     for each in detail.linked.blocks:
@@ -156,7 +156,7 @@ def _lines(detail: CardDetail) -> Iterator[str]:
         yield from ("", f"{comment.author}, {moment(comment.at)}:", comment.text)
 
 
-def _overridden(each: LinkedCard) -> str:
+def _mark_overridden(each: LinkedCard) -> str:
     return f", overridden by {each.overridden_by}: {each.override_reason}" if each.override_reason else ""
 
 
@@ -164,28 +164,28 @@ def _moves(name: str, status: Status, help: str) -> None:
     @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ALLOW_LAPSE, ids=True, changes=True)
     def move(session: Session, relock: bool) -> int:
         found: tuple[Item, ...] = session[TASKS]
-        return _moved(session, found, status, relock)
+        return _move_tasks(session, found, status, relock)
 
     move.help = help
 
 
-def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
+def _move_tasks(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
     """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr."""
     lapse = session[ALLOW_LAPSE]
     moves = tuple(MoveCard(card_id=each.id, status=status, relock=relock, allow_lapse=lapse) for each in found)
     if len(moves) == 1:
         made = session.execute(moves[0])
-        session.done(made, f"“{made.title}” is {in_words(made.status)}.")
+        session.print_result(made, f"“{made.title}” is {in_words(made.status)}.")
         return 0
     result = session.execute(BulkUpdate(project_id=found[0].project_id, commands=moves))
     refused = {each.step: each for each in result.refused}
     done = [task for step, task in enumerate(found) if step not in refused]
     if session.as_json:
-        session.done(result)
+        session.print_result(result)
     elif session.ids_only:
         session.list(done, (), lambda _: (), "")
     else:
-        session.done(result, *(f"“{task.title}” is {in_words(status)}." for task in done))
+        session.print_result(result, *(f"“{task.title}” is {in_words(status)}." for task in done))
     if not session.as_json:
         for each in refused.values():
             print(visible_line(f"“{each.title}”: {each.reason}"), file=sys.stderr)

@@ -131,10 +131,10 @@ def candidates(typed: Typed) -> list[str]:
 
 def _words(records: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The names of records; the key or id where a shell could take the name for something else."""
-    from core.text.sanitize import sanitized
+    from core.text.sanitize import sanitize
 
     for key, name in records:
-        is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
+        is_plain = name and name[0] not in "-@" and name == sanitize(name).strip() and "\n" not in name
         yield name if is_plain else key
 
 

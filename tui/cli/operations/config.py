@@ -20,7 +20,7 @@ def config_(context: click.Context) -> None:
     from core.sign_in.local import os_login
 
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
-    rows = [(name, _shown(setting.value), setting.source) for name, setting in found.items()]
+    rows = [(name, _format_value(setting.value), setting.source) for name, setting in found.items()]
     login = login_of(context)
     account = f"your account “{os_login()}”, or the user whom it is linked to"
     rows.append(("as", login, "--as or PODIUM_AS" if login else account))
@@ -35,7 +35,7 @@ def config_(context: click.Context) -> None:
         print_line(f"{whose} is {path}{f', which {why}' if fault else ''}.")
 
 
-def _shown(value: object) -> str | None:
+def _format_value(value: object) -> str | None:
     """A value as text; None where nothing is set."""
     if isinstance(value, tuple):
         return ", ".join(value) or None

@@ -13,7 +13,7 @@ from core.diagnostics.postgres import diagnose_database
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
 from tui.cli.options import workspace_options
-from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
+from tui.cli.output import GREEN, RED, YELLOW, colour_text, line, print_json
 from tui.cli.session import config_of, wants_json
 
 MARKS = {Verdict.GOOD: ("ok  ", GREEN), Verdict.NOTE: ("note", YELLOW), Verdict.BAD: ("BAD ", RED)}
@@ -44,7 +44,7 @@ def doctor_(context: click.Context, socket: Path | None) -> int:
         width = max(len(finding.what) for finding in findings)
         for finding in findings:
             mark, colour = MARKS[finding.verdict]
-            print(f"{coloured(mark, colour)}  {line(finding.what):{width}}  {line(finding.found)}")
+            print(f"{colour_text(mark, colour)}  {line(finding.what):{width}}  {line(finding.found)}")
     return DAMAGED if any(finding.verdict is Verdict.BAD for finding in findings) else 0
 
 

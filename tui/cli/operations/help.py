@@ -15,10 +15,10 @@ from tui.cli.groups import Group
 def help_(context: click.Context, words: tuple[str, ...]) -> None:
     """Show the help of a command, such as “podium help task add”; without one, all commands."""
     root = context.find_root()
-    click.echo(_named(root, words).get_help())
+    click.echo(_find_context(root, words).get_help())
 
 
-def _named(context: click.Context, words: Sequence[str]) -> click.Context:
+def _find_context(context: click.Context, words: Sequence[str]) -> click.Context:
     """The context of the command that these words name. Raises UsageError."""
     for word in words:
         group = context.command

@@ -15,7 +15,7 @@ from core.actions import catalog
 from core.actions.cards.bulk import BulkResult
 from core.codec.encoding import to_json
 from core.codec.strict_json import InvalidJson, object_of
-from core.codec.type_hints import allowed, field_types, needed
+from core.codec.type_hints import describe_allowed, field_types, required_fields
 from core.engine.messages import Command, Message
 from core.errors import InvalidImport, InvalidInput, WouldRelockPhases
 from core.import_export.files import read_bytes
@@ -23,7 +23,7 @@ from core.record import fields
 from core.wire import message_decoder
 from tui.cli.message_command import runs
 from tui.cli.options import workspace_options
-from tui.cli.output import BOLD, coloured, complain, line, print_json, say
+from tui.cli.output import BOLD, colour_text, complain, line, print_json, say
 from tui.cli.session import Session, wants_json
 
 
@@ -131,12 +131,12 @@ def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
         return
     chosen = (message_decoder.message_named(name),) if name else catalog.MESSAGES
     if wants_json(context):
-        print_json({"data": [_described(message) for message in chosen]})
+        print_json({"data": [_describe_message(message) for message in chosen]})
         return
     for message in chosen:
         summary = catalog.summary(message).replace("``", "")
-        print(f"{coloured(message.__name__, BOLD)}  {summary}")
-        for field in _described(message)["fields"] if name else ():
+        print(f"{colour_text(message.__name__, BOLD)}  {summary}")
+        for field in _describe_message(message)["fields"] if name else ():
             print(f"    {field['name']}{'' if field['required'] else ' (optional)'}: {field['allowed']}")
         if not name and (names := _field_words(message)):
             print(f"    {names}")
@@ -144,10 +144,10 @@ def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
 
 
 def _field_words(message: type[Message[Any]]) -> str:
-    return " ".join(name if name in needed(message) else f"[{name}]" for name in fields(message))
+    return " ".join(name if name in required_fields(message) else f"[{name}]" for name in fields(message))
 
 
-def _described(message: type[Message[Any]]) -> dict[str, Any]:
+def _describe_message(message: type[Message[Any]]) -> dict[str, Any]:
     return {
         "name": message.__name__,
         "kind": "command" if issubclass(message, Command) else "query",
@@ -155,7 +155,7 @@ def _described(message: type[Message[Any]]) -> dict[str, Any]:
         "permission": message.permission.value,
         "route": message.route,
         "fields": [
-            {"name": name, "required": name in needed(message), "allowed": allowed(hint)}
+            {"name": name, "required": name in required_fields(message), "allowed": describe_allowed(hint)}
             for name, hint in field_types(message).items()
         ],
     }

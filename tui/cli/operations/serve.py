@@ -48,7 +48,7 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
         config = replace(config, synchronous="FULL")
     alone = only_server(config.db, also=also) if isinstance(config.db, Path) else contextlib.nullcontext()
     with alone:
-        engine = _founded(config)
+        engine = _open_workspace(config)
         try:
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
@@ -59,7 +59,7 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
             engine.close()
 
 
-def _founded(config: Config) -> Engine:
+def _open_workspace(config: Config) -> Engine:
     """The workspace to serve; a file that cannot be written can be read. Raises PodiumError if it is missing."""
     from core.authorization.configured_source import configured_source
     from core.engine.engine import Engine

@@ -88,7 +88,7 @@ def web_(
     origins = _origins(public_url, place.host, place.port, encrypted=tls is not None)
     if proxy_user and not place.socket:
         raise InvalidInput("proxy-user", "Only on a Unix socket is it sure who the proxy is: --socket PATH.")
-    trusted = _trusted(config, proxy_user) if proxy_user else None
+    trusted = _find_proxy(config, proxy_user) if proxy_user else None
     limits = GatewayLimits(idle * 60, most, most_each)
     gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted)
     if (place.port is None) == (place.socket is None):
@@ -100,7 +100,7 @@ def web_(
     serve(gateway, listener, tls)
 
 
-def _trusted(config: Config, account: str) -> TrustedProxy:
+def _find_proxy(config: Config, account: str) -> TrustedProxy:
     """The proxy that runs as an account. Raises InvalidInput."""
     import pwd
 

@@ -6,7 +6,7 @@ from core.actions.workspace.meta_roles import AddMetaRole, ListMetaRoles, MapPro
 from core.text.phrases import in_words
 from tui.cli.message_command import MessageGroup
 from tui.cli.records import META_ROLE, META_ROLES
-from tui.cli.sentences import Columns, quoted
+from tui.cli.sentences import Columns, quote_names
 
 meta_role_ = MessageGroup(
     "meta-role", "Meta roles of the workspace: list, add, rename, remove, map project roles to them."
@@ -29,6 +29,6 @@ meta_role_.sends(
     help="Set the meta roles that a project role gives, on every project; without any, it gives none.",
     done=lambda _, session: (
         f"The project role {in_words(session.parameters['project_role'])} gives"
-        f" {quoted(session[META_ROLES], 'no meta role')} now."
+        f" {quote_names(session[META_ROLES], 'no meta role')} now."
     ),
 )

@@ -71,7 +71,7 @@ def can(session: Session, action: str) -> int:
     """
     project_id = session[ON_PROJECT].id
     answer = session.query(ExplainPermission(project_id=project_id, user_id=session[USER].id, action=action))
-    session.done(answer, *sentences_of(answer))
+    session.print_result(answer, *sentences_of(answer))
     if answer.held:
         return 0
     return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD

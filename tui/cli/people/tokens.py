@@ -88,7 +88,7 @@ def revoke(session: Session) -> None:
     """Revoke a token, by its id or its label. Programs that use it are signed out at once."""
     token = session[TOKEN]
     ended = session.execute(_revoking(session.workspace.user_id, token.user_id, token.id))
-    session.done(ended, f"The token “{ended.label}” of {ended.user} is revoked.")
+    session.print_result(ended, f"The token “{ended.label}” of {ended.user} is revoked.")
 
 
 def _revoking(me: Id, user_id: Id, token_id: Id) -> Command[TokenSummary]:

@@ -205,7 +205,7 @@ def show(session: Session) -> None:
         *((f"token {line.label}", in_words(line.state), moment(line.expires_at), line.id) for line in tokens),
     ]
     if session.as_json:
-        session.done({"user": to_json(user), "linkedAccounts": to_json(accounts), "tokens": to_json(tokens)})
+        session.print_result({"user": to_json(user), "linkedAccounts": to_json(accounts), "tokens": to_json(tokens)})
     else:
         session.list(
             ways,

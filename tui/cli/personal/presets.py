@@ -110,21 +110,21 @@ def choose(session: Session) -> None:
     session.execute(ActivatePreset(project_id=session[PROJECT].id, preset_id=preset.id if preset else ""))
     now = _menu(session)
     name = next(each.name for each in now.presets if each.id == now.chosen)
-    session.done(None, f"“{name}” is now the active preset.")
+    session.print_result(None, f"“{name}” is now the active preset.")
 
 
 @preset_.runs("save", PROJECT, click.Argument(["name"]), *VIEWING, changes=True)
 def save(session: Session, name: str, **given: Any) -> None:
     """Save a preset for all my projects; one with the same name is replaced."""
-    saved = _saved(session, name, _viewing(session, given), shared=False)
-    session.done(saved, f"Saved the preset “{saved.name}” ({saved.id}).")
+    saved = _save_preset(session, name, _viewing(session, given), shared=False)
+    session.print_result(saved, f"Saved the preset “{saved.name}” ({saved.id}).")
 
 
 @preset_.runs("share", PROJECT, click.Argument(["name"]), *VIEWING, changes=True)
 def share(session: Session, name: str, **given: Any) -> None:
     """Share a preset with everyone on a project; one with the same name is replaced."""
-    saved = _saved(session, name, _viewing(session, given), shared=True)
-    session.done(saved, f"Everyone on the project has the preset “{saved.name}” now ({saved.id}).")
+    saved = _save_preset(session, name, _viewing(session, given), shared=True)
+    session.print_result(saved, f"Everyone on the project has the preset “{saved.name}” now ({saved.id}).")
 
 
 @preset_.runs("remove", PROJECT, PRESET, changes=True)
@@ -135,7 +135,7 @@ def remove(session: Session) -> None:
         raise InvalidInput("preset", f"“{preset.name}” is a preset of Podium, which stays.")
     kind = RemoveSharedPreset if preset.shared else RemovePreset
     session.execute(kind(project_id=session[PROJECT].id, preset_id=preset.id))
-    session.done(None, f"Removed the preset “{preset.name}”.")
+    session.print_result(None, f"Removed the preset “{preset.name}”.")
 
 
 @preset_.runs("export", PROJECT, PRESET, *streams.OUTPUT)
@@ -143,7 +143,7 @@ def export(session: Session, file: str, force: bool) -> None:
     """Write a preset to a small JSON file."""
     preset = session[PRESET]
     if streams.write(preset_text(preset), file, force=force):
-        session.done({"file": file}, f"Exported “{preset.name}” to {file}.")
+        session.print_result({"file": file}, f"Exported “{preset.name}” to {file}.")
 
 
 @preset_.runs(
@@ -158,8 +158,8 @@ def import_(session: Session, file: str, name: str | None, shared: bool) -> None
     """Save a preset from a file as mine; one with the same name is replaced. “-” is stdin."""
     entry = preset_in(streams.read(file))
     viewing = {field: value for field, value in asdict(entry).items() if field != "name"}
-    saved = _saved(session, name or _free(entry.name), viewing, shared=shared)
-    session.done(saved, f"Imported the preset “{saved.name}” ({saved.id}).")
+    saved = _save_preset(session, name or _free(entry.name), viewing, shared=shared)
+    session.print_result(saved, f"Imported the preset “{saved.name}” ({saved.id}).")
 
 
 def _free(name: str) -> str:
@@ -184,7 +184,7 @@ def _viewing(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     return viewing
 
 
-def _saved(session: Session, name: str, viewing: dict[str, Any], *, shared: bool) -> Preset:
+def _save_preset(session: Session, name: str, viewing: dict[str, Any], *, shared: bool) -> Preset:
     """The preset, new or in the place of the one of this name."""
     menu = _menu(session)
     same = (each for each in menu.presets if each.shared == shared and each.own != shared)

@@ -26,7 +26,7 @@ from core.engine.messages import Command, Query
 from core.errors import CannotLaunch
 from core.record import Record
 from core.sign_in.local import connection_kind
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.cli.cards.applications import APPLICATION
 from tui.cli.message_command import runs
 from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
@@ -90,7 +90,7 @@ def _launch(
         launched, sentence = _open(session, handed, name)
     else:
         launched, sentence = _run(session, handed, name, product)
-    session.done(launched, sentence)
+    session.print_result(launched, sentence)
 
 
 def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[LaunchOutcome, str]:
@@ -112,7 +112,7 @@ def _ask(session: Session, product: Product) -> None:
     if not question:
         return
     try:
-        print(sanitized(question), file=sys.stderr)
+        print(sanitize(question), file=sys.stderr)
         forget_keys()
         agreed = click.confirm("Run it?", err=True)
     except (click.Abort, KeyboardInterrupt):
@@ -132,4 +132,4 @@ def _run(session: Session, handed: LaunchPayload, name: str, agreed: Product) ->
 def _safe(context: LaunchContext) -> str:
     """The context exactly as it is handed over; in ASCII, which says the same, where a name could act on a terminal."""
     exact = context.as_json()
-    return exact if sanitized(exact) == exact else json.dumps(to_json(context), separators=(",", ":"))
+    return exact if sanitize(exact) == exact else json.dumps(to_json(context), separators=(",", ":"))

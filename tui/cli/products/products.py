@@ -24,7 +24,7 @@ from core.domain.model import NodeKind
 from core.domain.products.products import LaunchKind, Product
 from core.text.phrases import in_words
 from tui.cli.choices import Number
-from tui.cli.message_command import Declared, Field, MessageGroup, emptied
+from tui.cli.message_command import Declared, Field, MessageGroup, emptying_option
 from tui.cli.output import moment
 from tui.cli.products.launch import launch_product_
 from tui.cli.records import APPLICATION_ROLE, META_ROLE, PRODUCT, TokenParameter
@@ -57,8 +57,8 @@ role_.sends(
         "name",
         CODES,
         META_ROLES,
-        emptied("--no-codes", "permission_codes", "Take all codes from it."),
-        emptied("--no-meta-roles", "meta_role_ids", "No meta role gives it."),
+        emptying_option("--no-codes", "permission_codes", "Take all codes from it."),
+        emptying_option("--no-meta-roles", "meta_role_ids", "No meta role gives it."),
     ],
     help="Change a role. Options that are left out stay as they are; --code and --meta-role replace all existing ones.",
     done="Changed the role “{name}”.",
@@ -146,7 +146,7 @@ def _as_typed(_: Session, text: Any) -> Any:
     return text
 
 
-def _required(_: click.Context, __: click.Parameter, typed: str | None) -> tuple[NodeKind, ...] | None:
+def _parse_levels(_: click.Context, __: click.Parameter, typed: str | None) -> tuple[NodeKind, ...] | None:
     """``client,market`` as levels; None when nothing was said."""
     if typed is None:
         return None
@@ -169,7 +169,7 @@ ARGUMENTS = Parameter(
 REQUIRES = Parameter(
     click.Option(
         ["--requires"],
-        callback=_required,
+        callback=_parse_levels,
         metavar="LEVELS",
         help="The levels that a project must link: client,market,brand or none.",
     ),
@@ -226,7 +226,12 @@ product_.sends(
 product_.sends(
     "edit",
     EditProduct,
-    [PRODUCT, "name", *OPTIONS, emptied("--no-codes", "permission_codes", "Take all permission codes from it.")],
+    [
+        PRODUCT,
+        "name",
+        *OPTIONS,
+        emptying_option("--no-codes", "permission_codes", "Take all permission codes from it."),
+    ],
     values=_target,
     help="Change a product. Options that are left out stay as they are; --code and --arg replace all existing ones.",
     done="Changed the product “{name}”.",

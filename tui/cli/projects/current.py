@@ -30,20 +30,20 @@ def use_(session: Session, project: str | None, here: bool, clear: bool) -> None
         project_id = current_project.project_named(session, project).id
         chosen = session.query(GetProject(project_id=project_id)).project
         current_project.choose(session.config, folder, chosen.id)
-        session.done(chosen, f"“{chosen.name}” is the current project{where}.")
+        session.print_result(chosen, f"“{chosen.name}” is the current project{where}.")
     elif clear:
         current_project.choose(session.config, folder, None)
-        session.done(None, f"No project is chosen{where} any more.")
-    elif found := current_project.stored(session.config):
+        session.print_result(None, f"No project is chosen{where} any more.")
+    elif found := current_project.find_stored(session.config):
         chosen_for = "" if found[0] == current_project.EVERYWHERE else f" in {found[0]} and below"
         current = current_project.current_project(session)
-        session.done(current, f"“{current.name}” is the current project{chosen_for}.")
+        session.print_result(current, f"“{current.name}” is the current project{chosen_for}.")
     else:
         try:
             current = current_project.current_project(session)
         except InvalidInput:
             raise NotFound("No project is chosen. Choose one with “podium use PROJECT”.") from None
-        session.done(current, f"“{current.name}” is your only project, so it is the current one.")
+        session.print_result(current, f"“{current.name}” is your only project, so it is the current one.")
 
 
 def _this_folder() -> str:

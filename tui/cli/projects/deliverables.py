@@ -42,7 +42,7 @@ DELIVERABLE: RecordParameter[Deliverable] = RecordParameter(
 )
 
 
-def _hashed(_: Session, path: str | None) -> HashedFile | None:
+def _hash_path(_: Session, path: str | None) -> HashedFile | None:
     return None if path is None else hash_file(Path(path))
 
 
@@ -56,7 +56,7 @@ def _card(session: Session, word: str | None) -> Item | Card | None:
 
 FILE = Parameter(
     click.Option(["--file"], metavar="PATH", help="A file: its name, size and SHA-256 are kept, and not the file."),
-    _hashed,
+    _hash_path,
 )
 CARD = Parameter(
     click.Option(["--card"], metavar="CARD", help="A card of the project, by key, id or title."),
@@ -80,7 +80,7 @@ def _file_fields(session: Session) -> Mapping[str, Any]:
     return {} if file is None else {"file_name": file.name, "file_size": file.size, "file_sha256": file.sha256}
 
 
-def _delivered(made: Deliverable, session: Session) -> str:
+def _describe_delivery(made: Deliverable, session: Session) -> str:
     card = session[CARD]
     known = f"{key_of(session, card)} {card.title}" if card else ""
     shown = evidence_words(evidence_in(made), known, whole=True)
@@ -106,7 +106,7 @@ deliverable_.sends(
     Deliver,
     [PROJECT, PHASE, DELIVERABLE, LINK, FILE, CARD, STATEMENT, ALLOW_LAPSE],
     values=_file_fields,
-    done=_delivered,
+    done=_describe_delivery,
 )
 deliverable_.sends(
     "take-back",
@@ -151,7 +151,7 @@ def verify(session: Session, folder: str) -> int:
         raise InvalidInput("dir", f"The folder {folder} cannot be read: {error.strerror}.") from None
     lines = session.query(ListDeliverables(phase_id=session[PHASE].id))
     files = [line.deliverable for line in lines if line.deliverable.evidence_kind is EvidenceKind.FILE]
-    found = [_compared(each, there.get(each.evidence)) for each in files]
+    found = [_compare_file(each, there.get(each.evidence)) for each in files]
     session.list(
         found,
         ("FILE", "STATE", "DELIVERABLE", "NOTE"),
@@ -166,7 +166,7 @@ def _as_kept(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-def _compared(each: Deliverable, path: Path | None) -> ComparedFile:
+def _compare_file(each: Deliverable, path: Path | None) -> ComparedFile:
     state, note = Comparison.MISSING, ""
     if path is not None:
         try:

@@ -11,7 +11,7 @@ from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
-from tui.cli.current_project import current_project, stored
+from tui.cli.current_project import current_project, find_stored
 from tui.cli.message_command import ALLOW_LAPSE, RELOCK, SessionCommand, flag, runs
 from tui.cli.output import moment, say
 from tui.cli.records import PROJECT
@@ -91,13 +91,13 @@ def _reverts(name: str, message: type[Undo | Redo], verb: str, help: str) -> Ses
         if project and workspace:
             raise click.UsageError("Name a project or say --workspace, not both.")
         only_last = not (project or workspace) and change is None  # only the very last change of all will do
-        if only_last and stored(session.config):
+        if only_last and find_stored(session.config):
             project = current_project(session)
         scope = project.id if project else WORKSPACE
         reverted = session.execute(
             message(project_id=scope, relock=relock, allow_lapse=session[ALLOW_LAPSE], seq=change, only_last=only_last)
         )
-        session.done(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")
+        session.print_result(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")
 
     help += "; if it was elsewhere, the answer names the place."
     return SessionCommand(name, REVERT, run, help, changes=True)

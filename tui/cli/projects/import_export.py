@@ -50,7 +50,9 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
         click.echo(note, err=True)
     if streams.write(text, file, force=force):
         path = Path(file)
-        session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
+        session.print_result(
+            {"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes)."
+        )
 
 
 @runs("report", LISTED_PROJECT)
@@ -59,7 +61,7 @@ def report_(session: Session) -> None:
     rendering = RENDERINGS[ExportFormat.MARKDOWN]
     answer = session.query(rendering.query(session[PROJECT].id))
     if session.as_json:
-        session.done(answer)
+        session.print_result(answer)
     else:
         put(rendering.text(answer, datetime.now(UTC)))
 
@@ -116,7 +118,7 @@ def import_(
     except Cancelled as stopped:
         click.echo(str(stopped), err=True)
         return INTERRUPTED
-    session.done(project, f"Imported “{project.name}” ({project.id}).")
+    session.print_result(project, f"Imported “{project.name}” ({project.id}).")
     return None
 
 

@@ -7,7 +7,7 @@ from core.actions.workspace.meta_roles import SetMetaRoles
 from core.text.phrases import a, in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.records import LISTED_PROJECT, MEMBER, META_ROLES, PROJECT, USER
-from tui.cli.sentences import Columns, quoted
+from tui.cli.sentences import Columns, quote_names
 
 member_ = MessageGroup(
     "member", "Members of a project: list, add, add a guest, change the role, give meta roles, remove."
@@ -56,6 +56,6 @@ member_.sends(
     SetMetaRoles,
     [PROJECT, MEMBER, META_ROLES],
     help="Set the meta roles of a member, besides those of the project role; without any, remove them.",
-    done=lambda _, session: f"{session[MEMBER].name} was given {quoted(session[META_ROLES], 'no meta role')}.",
+    done=lambda _, session: f"{session[MEMBER].name} was given {quote_names(session[META_ROLES], 'no meta role')}.",
 )
 member_.sends("remove", RemoveMember, [PROJECT, MEMBER], done="{member} is no longer on the project.")

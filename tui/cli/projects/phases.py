@@ -111,4 +111,4 @@ def reschedule(session: Session, days: str, alone: bool) -> None:
     from core.text.dates import parse_days
 
     done = session.execute(ReschedulePhase(phase_id=session[PHASE].id, days=parse_days(days), alone=alone))
-    session.done(done, f"Moved {shift_in_words(done.moved)}.")
+    session.print_result(done, f"Moved {shift_in_words(done.moved)}.")

@@ -63,7 +63,7 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
     linked = {each.field: each.sent(session[each]) for each in LINKS}
     workload = session.query(GetWorkload(weeks=weeks, sum=sum, **linked))
     if session.as_json:
-        session.done(workload)
+        session.print_result(workload)
         return
     mondays = [workload.monday + timedelta(weeks=number) for number in range(weeks)]
     heads = ("WHO", "LATE", *(in_short(each, workload.today).upper() for each in mondays), "LATER", "NO DATE", "ALL")

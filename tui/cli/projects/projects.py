@@ -17,7 +17,7 @@ from core.engine.messages import Command
 from core.errors import InvalidInput, NotFound
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.phrases import in_words
-from core.text.sanitize import sanitized
+from core.text.sanitize import sanitize
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup, day_from, flag
 from tui.cli.output import agree, day, print_json, say, table
@@ -94,7 +94,7 @@ def health(session: Session) -> None:
     """Explain why a project is overdue or at risk, with the cards behind it and the forecast."""
     found = session.query(ExplainHealth(project_id=session[PROJECT].id))
     if session.as_json:
-        session.done(found)
+        session.print_result(found)
         return
     say(found.summary)
     for reason in found.reasons:
@@ -150,7 +150,7 @@ def create(
         project = session.execute(
             projects.CreateProject(name=name, description=description, start=first, key=key, **_links(session))
         )
-        session.done(project, f"Created “{project.name}” ({project.key}).")
+        session.print_result(project, f"Created “{project.name}” ({project.key}).")
         return
     from core.actions.templates.apply import CreateProjectFromTemplate
 
@@ -167,7 +167,7 @@ def create(
         )
     )
     left_out = (f"Left out: {reason}" for reason in made.left_out)
-    session.done(made, f"Created “{made.project.name}” ({made.project.key}).", *left_out)
+    session.print_result(made, f"Created “{made.project.name}” ({made.project.key}).", *left_out)
 
 
 def _role_assignment(session: Session, word: str) -> RoleAssignment:
@@ -204,7 +204,7 @@ def edit(session: Session, name: str | None, description: str | None, start: str
         commands.append(projects.LinkProject(project_id=project_id, **_links(session)))
     if commands:
         changed = session.execute_all(commands)[-1]
-    session.done(changed, f"Changed “{changed.name}”.")
+    session.print_result(changed, f"Changed “{changed.name}”.")
 
 
 project_.sends(
@@ -220,7 +220,7 @@ def delete(session: Session, yes: bool) -> None:
     if not (yes or session.dry_run):
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(projects.DeleteProject(project_id=found.id))
-    session.done(None, f"Deleted “{found.name}” for good.")
+    session.print_result(None, f"Deleted “{found.name}” for good.")
 
 
 project_.sends(
@@ -237,7 +237,7 @@ def _ownerless(session: Session, name: str) -> list[ProjectRef]:
     every, word = session.query(ListOrphanedProjects()), name.strip()
     found = [each for each in every if word.upper() in (each.id, *each.keys)] or [e for e in every if e.name == word]
     if not found:
-        has = f"No project without an owner has the key, the id or the whole name “{sanitized(name)}”."
+        has = f"No project without an owner has the key, the id or the whole name “{sanitize(name)}”."
         raise NotFound(f"{has} “podium project list --ownerless” lists them.")
     return found
 

@@ -22,10 +22,10 @@ from core.errors import InvalidInput
 from core.record import replace
 from core.templates.template_file import MAX_BYTES, template_in, template_text
 from core.text.phrases import in_words, names
-from core.text.sanitize import quoted
+from core.text.sanitize import quote_value
 from tui.cli import streams
 from tui.cli.choices import Number
-from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup, emptied
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup, emptying_option
 from tui.cli.output import line, say
 from tui.cli.records import PROJECT, TEMPLATE
 from tui.cli.sentences import Columns
@@ -168,7 +168,7 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
         ),
         preview=preview if updated else None,
     )
-    session.done(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
+    session.print_result(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
 
 
 @template_.runs(
@@ -187,7 +187,7 @@ def merge(session: Session, number: int | None, keep: tuple[str, ...], relock: b
     """Merge a version of a template into a project; completed work is not changed."""
     preview = PreviewTemplateMerge(project_id=session[PROJECT].id, template_id=session[TEMPLATE].id, number=number)
     if keep:
-        preview = replace(preview, keep=_kept(session.query(preview).differences, keep))
+        preview = replace(preview, keep=_find_kept(session.query(preview).differences, keep))
     done = session.execute(
         MergeTemplate(
             project_id=preview.project_id,
@@ -200,19 +200,19 @@ def merge(session: Session, number: int | None, keep: tuple[str, ...], relock: b
         preview=lambda: _list_differences(session, session.query(preview).differences),
     )
     if session.as_json:
-        session.done(done)
+        session.print_result(done)
         return
     _list_differences(session, done.differences)
     say(f"The project now has version {done.number} of “{done.template.name}”. Undo with “podium undo PROJECT”.")
 
 
-def _kept(differences: Sequence[Difference], keep: Sequence[str]) -> tuple[Id, ...]:
+def _find_kept(differences: Sequence[Difference], keep: Sequence[str]) -> tuple[Id, ...]:
     """Return the ids of removed parts with these names. Raises InvalidInput for a name that no removed part has."""
     removed = [each for each in differences if each.id]
     for name in keep:
         if all(each.path[-1] != name for each in removed):
             raise InvalidInput(
-                "keep", f"The version does not remove “{quoted(name)}”. “--dry-run” lists what it removes."
+                "keep", f"The version does not remove “{quote_value(name)}”. “--dry-run” lists what it removes."
             )
     return tuple(each.id for each in removed if each.path[-1] in keep)
 
@@ -224,7 +224,7 @@ template_.sends(
         TEMPLATE,
         "name description",
         Field("tags", "The new tags (repeatable).", option="--tag"),
-        emptied("--no-tags", "tags", "Take all tags away."),
+        emptying_option("--no-tags", "tags", "Take all tags away."),
     ],
     done="Changed “{name}”.",
 )
@@ -237,7 +237,7 @@ def export(session: Session, file: str, number: int | None, force: bool) -> None
     found = session[TEMPLATE]
     text = template_text(found, session.query(GetTemplate(template_id=found.id, number=number)).body)
     if streams.write(text, file, force=force):
-        session.done({"file": file}, f"Exported “{found.name}” to {file}.")
+        session.print_result({"file": file}, f"Exported “{found.name}” to {file}.")
 
 
 @template_.runs(
@@ -251,4 +251,4 @@ def import_(session: Session, file: str, name: str) -> None:
     """Add a template from a TOML file (admins). “-” is stdin."""
     document = template_in(streams.read(file, MAX_BYTES))
     added = session.execute(ImportTemplate(document=document, name=name))
-    session.done(added, f"Imported the template “{added.name}” ({added.id}).")
+    session.print_result(added, f"Imported the template “{added.name}” ({added.id}).")

@@ -17,7 +17,7 @@ from textual.widgets import TextArea
 
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
-from core.text.sanitize import first_unsafe_index, sanitized
+from core.text.sanitize import first_unsafe_index, sanitize
 from tui.dialogs.fields.form_fields import OPEN, ChoiceField, DateField, MoreField, PickerField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
@@ -100,7 +100,7 @@ class LineControl(SteadyInput):
     ) -> None:
         """``replaced``: the value is selected, so typing replaces it. ``meaning`` is that of a ``TextField``."""
         self._meaning = meaning
-        super().__init__(sanitized(value), sanitized(placeholder), compact=True, select_on_focus=replaced)
+        super().__init__(sanitize(value), sanitize(placeholder), compact=True, select_on_focus=replaced)
         self.cursor_blink = False
 
     def take(self) -> Any:
@@ -123,7 +123,7 @@ class LineControl(SteadyInput):
 
     def put_draft(self, draft: Any) -> None:
         if isinstance(draft, str):
-            self.value = sanitized(draft)
+            self.value = sanitize(draft)
             self.cursor_position = len(self.value)
 
     @property
@@ -170,7 +170,7 @@ class LinesControl(TextArea):
     """
 
     def __init__(self, value: str, note: str = "") -> None:
-        super().__init__(sanitized(value), compact=True, tab_behavior="focus", highlight_cursor_line=False)
+        super().__init__(sanitize(value), compact=True, tab_behavior="focus", highlight_cursor_line=False)
         self.cursor_blink = False
         self._note = note
 
@@ -195,7 +195,7 @@ class LinesControl(TextArea):
 
     def put_draft(self, draft: Any) -> None:
         if isinstance(draft, str):
-            self.text = sanitized(draft)
+            self.text = sanitize(draft)
             self.move_cursor(self.document.end)
 
     @property
@@ -264,7 +264,7 @@ class ChoiceControl(Widget, can_focus=True):
         if not self._all_fit:
             count = f" {self._index + 1}/{len(self._options)}"
             left, right = self._brackets
-            word = fit(sanitized(self._options[self._index][1]), self.size.width - 4 - cell_len(count))
+            word = fit(sanitize(self._options[self._index][1]), self.size.width - 4 - cell_len(count))
             return Content.assemble((f"{left} {word} {right}", chosen), count)
         parts = (
             Content.styled(text, chosen if at == self._index else "") for at, (_, text) in enumerate(self._segments())
@@ -280,7 +280,7 @@ class ChoiceControl(Widget, can_focus=True):
         start = 0
         left, right = self._brackets
         for index, (_, word) in enumerate(self._options):
-            text = f"{left} {sanitized(word)} {right}" if index == self._index else f"  {sanitized(word)}  "
+            text = f"{left} {sanitize(word)} {right}" if index == self._index else f"  {sanitize(word)}  "
             yield start, text
             start += cell_len(text)
 
@@ -345,7 +345,7 @@ class PickControl(Widget, can_focus=True):
         lead = pointer(self) if self.has_focus else ""
         room = self.size.width - cell_len(lead)
         if words:
-            return Content(lead + fit(sanitized(", ".join(words)), room))
+            return Content(lead + fit(sanitize(", ".join(words)), room))
         quiet = part_style(self, "pick--quiet")
         return Content.assemble(lead, (fit(f"{self._field.none.capitalize()} (Space to choose)", room), quiet))
 

@@ -13,7 +13,7 @@ from core.text.typed_titles import TypedTitle, listed_titles, read_title
 from tui.dialogs.fields.form_fields import TitleField
 from tui.dialogs.fields.inputs import LineControl
 from tui.terminal.pastes import TakesLines, in_one_line
-from tui.wording.typed_titles import understood
+from tui.wording.typed_titles import describe_typed
 
 HINT = "@bob, fri, #label and !high at the end are read"
 
@@ -42,7 +42,7 @@ class TitleControl(TakesLines, LineControl):
     @property
     def meaning(self) -> str:
         typed = self.take()
-        meaning = understood(typed, date.today())
+        meaning = describe_typed(typed, date.today())
         return "\n".join(([f"→ {meaning}"] if meaning else []) + [*typed.notes]) or HINT
 
     def _read(self, text: str) -> TypedTitle[CanvasMember]:

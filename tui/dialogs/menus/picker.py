@@ -171,7 +171,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._explain()
 
     def _toggle(self) -> None:
-        option = self._focused()
+        option = self._focused_option()
         if option is not None:
             self._was_touched, self._was_typed = True, False
             self._marked ^= {option.id}
@@ -179,7 +179,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     def _mark_typed(self) -> None:
         """Mark the row of the cursor and clear the filter. Without a row, the list says that nothing matches."""
-        option = self._focused()
+        option = self._focused_option()
         if option is not None:
             self._was_touched, self._was_typed = True, False
             self._marked |= {option.id}
@@ -189,11 +189,11 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._show(self._options.index(option))
 
     def _take(self) -> None:
-        option = self._focused()
+        option = self._focused_option()
         if option is not None:
             self.dismiss((option.id,))
 
-    def _focused(self) -> Option | None:
+    def _focused_option(self) -> Option | None:
         """The option of the cursor. If it is disabled, show the reason in red and return None."""
         option = self._at_cursor()
         self._explain(bad=True)

@@ -61,7 +61,7 @@ class UndoDialog(Dialog[int | None]):
     def action_step(self, rows: int) -> None:
         self.query_one(StepRows).action_step(rows)
 
-    def moved(self) -> None:
+    def after_move(self) -> None:
         """Say what enter does at the row of the cursor."""
         steps = [step for step in self._steps[: self.query_one(StepRows).cursor + 1] if step.undoable]
         does = f"enter undo {count(len(steps), 'step')}" if steps else "this cannot be undone"
@@ -84,4 +84,4 @@ class StepRows(Rows):
             replace(row, mark=index <= self.cursor and not row.dim) for index, row in enumerate(self._rows)
         )
         if isinstance(self.screen, UndoDialog):
-            self.screen.moved()
+            self.screen.after_move()

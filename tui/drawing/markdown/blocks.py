@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.record import Record, replace
-from core.text.sanitize import link, sanitized, visible_line
-from tui.drawing.markdown.budget import READING, TakesTooLong, until, watched
+from core.text.sanitize import link, sanitize, visible_line
+from tui.drawing.markdown.budget import READING, TakesTooLong, until, watch_parser
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -119,7 +119,7 @@ def read_document(text: str) -> Document:
         return _plain(text, AS_PLAIN_TEXT)
     parser = _parser()  # imported before the time runs
     try:
-        tokens = parser.parse(sanitized(text.expandtabs(4)), {"until": until(READING)})
+        tokens = parser.parse(sanitize(text.expandtabs(4)), {"until": until(READING)})
     except (ValueError, IndexError, KeyError, RecursionError, TakesTooLong):  # such as for a number of 5,000 digits
         return _plain(text, AS_PLAIN_TEXT)
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
@@ -140,12 +140,12 @@ def links_of(*texts: str) -> list[Link]:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return watched(MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}).enable("strikethrough"))
+    return watch_parser(MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}).enable("strikethrough"))
 
 
 def _plain(text: str, note: str = "") -> Document:
     """The text as it is, and a note under it."""
-    shown = sanitized(text[:MAX_LENGTH].expandtabs(4))
+    shown = sanitize(text[:MAX_LENGTH].expandtabs(4))
     urls = [url for url in dict.fromkeys(map(_without_end, _URL.findall(shown))) if _is_link(url)]
     blocks = [Block(((shown, SpanStyle.PLAIN),))] if shown.strip() else []
     if note:
@@ -198,7 +198,7 @@ class _Reader:
             case "inline":
                 self._put(token, tuple(self._spans(token, self._box_of(token))))
             case "fence" | "code_block":
-                code = sanitized(token.content).rstrip("\n")
+                code = sanitize(token.content).rstrip("\n")
                 self._put(token, ((code, SpanStyle.CODE),), Lead(LeadKind.CODE))
             case "hr":
                 self._put(token, (), is_rule=True)
@@ -252,17 +252,17 @@ class _Reader:
                     yield text, mark | SpanStyle.CODE
                     yield "`", SpanStyle.FAINT
                 case "strong_open" | "strong_close":
-                    mark = _switched(mark, SpanStyle.STRONG, on=child.nesting > 0)
+                    mark = _switch(mark, SpanStyle.STRONG, on=child.nesting > 0)
                 case "em_open" | "em_close":
-                    mark = _switched(mark, SpanStyle.EMPHASIS, on=child.nesting > 0)
+                    mark = _switch(mark, SpanStyle.EMPHASIS, on=child.nesting > 0)
                 case "s_open" | "s_close":
-                    mark = _switched(mark, SpanStyle.STRUCK, on=child.nesting > 0)
+                    mark = _switch(mark, SpanStyle.STRUCK, on=child.nesting > 0)
                 case "link_open":
                     target, words = str(child.attrs.get("href", "")), ""
-                    mark = _switched(mark, SpanStyle.LINK, on=_is_link(target))
+                    mark = _switch(mark, SpanStyle.LINK, on=_is_link(target))
                 case "link_close":
                     yield self._target(words, target)
-                    mark, target = _switched(mark, SpanStyle.LINK, on=False), ""
+                    mark, target = _switch(mark, SpanStyle.LINK, on=False), ""
                 case "image":
                     source = str(child.attrs.get("src", ""))
                     yield text or "image", mark | (SpanStyle.LINK if _is_link(source) else SpanStyle.PLAIN)
@@ -292,7 +292,7 @@ class _Reader:
         return ("", SpanStyle.PLAIN) if words in (url, shown) else (f" ({visible_line(shown)})", SpanStyle.QUIET)
 
 
-def _switched(mark: SpanStyle, part: SpanStyle, *, on: bool) -> SpanStyle:
+def _switch(mark: SpanStyle, part: SpanStyle, *, on: bool) -> SpanStyle:
     return mark | part if on else mark & ~part
 
 

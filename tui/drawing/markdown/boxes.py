@@ -28,7 +28,7 @@ def boxes_of(text: str) -> list[CheckBox]:
     return [CheckBox(number, box[2] != " ", box[4].strip()) for number, box in found if box]
 
 
-def ticked(text: str, which: Collection[int]) -> str:
+def tick_boxes(text: str, which: Collection[int]) -> str:
     """Return the text with the check boxes of these lines ticked and its others empty. Nothing else changes."""
     lines = text.split("\n")
     for box in boxes_of(text):

@@ -28,7 +28,7 @@ def is_over(end: float) -> bool:
     return time.thread_time() >= end
 
 
-def watched(parser: MarkdownIt) -> MarkdownIt:
+def watch_parser(parser: MarkdownIt) -> MarkdownIt:
     """Let a parser look at each block and sign whether ``env["until"]`` is over. It raises TakesTooLong."""
 
     def look(state: object, *_: object) -> bool:

@@ -55,16 +55,16 @@ def markdown_lines(text: str, width: int, ascii_only: bool = False) -> tuple[Lin
 def _lines_of(block: Block, width: int, ascii_only: bool) -> Iterator[Line]:
     first, rest = _leads(block.leads, width, ascii_only)
     room = width - cell_len(rest)
-    spans = _dimmed(block)
+    spans = _dim(block)
     if block.is_rule:
         spans = ((("-" if ascii_only else "─") * min(room, RULE), SpanStyle.FAINT),)
     is_code = any(lead.kind is LeadKind.CODE for lead in block.leads)
-    for number, line in enumerate(_chopped(spans, room) if is_code else _wrapped(spans, room)):
+    for number, line in enumerate(_chop(spans, room) if is_code else _wrap(spans, room)):
         lead = rest if number else first
         yield ((lead, SpanStyle.FAINT if is_code else SpanStyle.QUIET), *line) if lead else line
 
 
-def _dimmed(block: Block) -> tuple[Span, ...]:
+def _dim(block: Block) -> tuple[Span, ...]:
     """The spans of a block; what is ticked or quoted is quiet."""
     if not any(lead.kind in (LeadKind.TICKED, LeadKind.QUOTE) for lead in block.leads):
         return block.spans
@@ -84,7 +84,7 @@ def _leads(leads: Sequence[Lead], width: int, ascii_only: bool) -> tuple[str, st
     return (first, rest) if len(rest) <= most else (first[len(first) - most :], rest[len(rest) - most :])
 
 
-def _wrapped(spans: Sequence[Span], width: int) -> list[Line]:
+def _wrap(spans: Sequence[Span], width: int) -> list[Line]:
     """Lines that break between words; a word in wide letters, and one that is too long, breaks between letters."""
     wrapping = _Wrapping(width)
     for text, mark in spans:
@@ -121,7 +121,7 @@ class _Wrapping:
         return self._lines
 
     def _end_line(self) -> None:
-        self._lines.append(_fitted(self._line, self._width))
+        self._lines.append(_fit_letters(self._line, self._width))
         self._line, self._used, self._blank = [], 0, ("", SpanStyle.PLAIN)
 
     def _end_word(self) -> None:
@@ -177,14 +177,14 @@ def _head(text: str, cells: int) -> str:
     return text[:at]
 
 
-def _chopped(spans: Sequence[Span], width: int) -> Iterator[Line]:
+def _chop(spans: Sequence[Span], width: int) -> Iterator[Line]:
     """The lines of code, which keep all their blanks and break anywhere."""
     for text, mark in spans:
         for line in text.split("\n"):
-            yield from (_fitted([(part, mark)], width) for part in chop_cells(line, width) or [""])
+            yield from (_fit_letters([(part, mark)], width) for part in chop_cells(line, width) or [""])
 
 
-def _fitted(line: list[Span], width: int) -> Line:
+def _fit_letters(line: list[Span], width: int) -> Line:
     """A line as it is; one whose letters are wider together than alone, such as a sign and its variant, is cut."""
     text = "".join(part for part, _ in line)
     if text.isascii() or cell_len(text) <= width:

@@ -66,7 +66,7 @@ class CanvasPresenter(BoardPresenter):
     def find(self, card_id: Id) -> Card | None:
         return self.board.model.find(card_id)
 
-    def marked(self, _ids: Set[Id]) -> Sequence[Card]:
+    def list_marked(self, _ids: Set[Id]) -> Sequence[Card]:
         return self.board.marks.cards
 
     @property

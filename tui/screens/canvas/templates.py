@@ -180,10 +180,10 @@ class CanvasTemplates(Controller):
         return keep if picked is None else picked
 
     def _report_merge(self, plan: TemplateMerge) -> None:
-        from tui.dialogs.diff import counted
+        from tui.dialogs.diff import count_differences
 
         name = f"version {plan.number} of “{plan.template.name}”"
-        self.podium.toast(f"Merged {name}: {counted(plan.differences)}. u to undo.")
+        self.podium.toast(f"Merged {name}: {count_differences(plan.differences)}. u to undo.")
 
     # -- both ------------------------------------------------------------------------------------------------
 

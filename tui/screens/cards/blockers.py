@@ -24,7 +24,7 @@ async def explain_block(screen: OwnerScreen, card: Target | None, phase_id: Id |
     if card is not None and card.kind is not ItemKind.APPLICATION:
         detail = await screen.podium.query(GetCard(item_id=card.id))
         if detail.blocked is not None:
-            screen.podium.tour.explained(detail.state)
+            screen.podium.tour.after_reason_shown(detail.state)
             screen.podium.explain(
                 refusal_of(detail.blocked, detail.phase.id, detail.state, detail.blocked.card_id), WHY_CARD
             )
@@ -35,7 +35,7 @@ async def explain_block(screen: OwnerScreen, card: Target | None, phase_id: Id |
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
     if check.state is ReadinessState.NOT_READY:
-        screen.podium.tour.explained(check.phase_state)
+        screen.podium.tour.after_reason_shown(check.phase_state)
         free = card is not None and card.kind is not ItemKind.APPLICATION and card.status not in CLOSED
         reason = f"Nothing blocks “{card.title}”. {check.reason}" if card and free else check.reason
         screen.podium.explain(refusal_of(replace(check, reason=reason), phase_id, check.phase_state), WHY_PHASE)

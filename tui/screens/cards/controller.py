@@ -39,7 +39,7 @@ class CardController(Controller):
         ``refused`` gives the reason against the cards, or "", and ``offer`` the label of an action that they ask for.
         """
 
-        def disabled(_key: Key) -> str:
+        def why_disabled(_key: Key) -> str:
             selection = self.selection
             if not_for_applications and selection.kind is ItemKind.APPLICATION:
                 return not_for_applications
@@ -48,7 +48,7 @@ class CardController(Controller):
                 return selection.nothing
             return TOO_MANY_MARKED.format(count) if count > MAX_STEPS else refused(selection.cards)
 
-        return Action(verb, run, disabled, self._permissions, offer)
+        return Action(verb, run, why_disabled, self._permissions, offer)
 
     def _permissions(self, key: Key) -> Sequence[Permission]:
         """The permission for the kind of the card in place of the one for tasks, which the table of keys names.

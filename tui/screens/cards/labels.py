@@ -41,7 +41,7 @@ class CardLabels(CardController):
             return
         (project_id,) = project_ids
         found = await self.podium.query(ListLabels(project_id=project_id))
-        labelled = await self.labelled(project_id, cards)
+        labelled = await self.load_labelled(project_id, cards)
         of_what = f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"
         title = f"Labels and priority of {of_what}"
         chosen = await self.podium.ask(LabelDialog(title, [each.label for each in found], labelled))
@@ -54,7 +54,7 @@ class CardLabels(CardController):
         """The project of a card."""
         return self.selection.project_id
 
-    async def labelled(self, project_id: Id, cards: Sequence[Target]) -> list[LabelledCard]:
+    async def load_labelled(self, project_id: Id, cards: Sequence[Target]) -> list[LabelledCard]:
         """The labels and priorities of these cards, which several cards of a view have already."""
         from core.actions.cards.details import GetCard
         from core.actions.workflow.canvas import GetCanvas

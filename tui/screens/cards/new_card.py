@@ -96,7 +96,7 @@ async def _ask(
             return None
         if not result.done:
             raise InvalidInput(TITLE, result.refused[0].reason)
-        podium.toast(_added(result, _plural(values)))
+        podium.toast(_describe_added(result, _plural(values)))
         refused = {refusal.step for refusal in result.refused}
         return next(id for step, id in enumerate(ids) if step not in refused)
 
@@ -148,7 +148,7 @@ def _plural(values: dict[str, Any]) -> str:
     return "activities" if _is_activity(values) else "tasks"
 
 
-def _added(result: BulkResult, nouns: str) -> str:
+def _describe_added(result: BulkResult, nouns: str) -> str:
     """Return the words for an added list: the number, and the first lines that were refused."""
     if not result.refused:
         return f"Added {result.done} {nouns} in one step. u to undo."

@@ -111,14 +111,14 @@ class CardStatus(CardController):
             await self.podium.send(archive(there[0]))
             await self.screen.refresh_from_core()
             words = f"Removed “{there[0].title}” from the project"
-            await self.podium.undoing.removed(words, self.screen.undo_scope)
+            await self.podium.undoing.report_removed(words, self.screen.undo_scope)
             return
         result = await self.changes.move(
             lambda card, seen: archive(card, seen=seen), without_own_tasks(there), left_out=left_out
         )
         if len(there) == 1 and result is not None:
             words = f"Archived “{there[0].title}”"
-            await self.podium.undoing.removed(words, self.screen.undo_scope, "A to show the archive", left_out)
+            await self.podium.undoing.report_removed(words, self.screen.undo_scope, "A to show the archive", left_out)
         if result is not None:
             were_open = [card.phase_id for card in there if card.status not in CLOSED]
             await self.changes.announce_completed(were_open, left_out)

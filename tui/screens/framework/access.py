@@ -13,7 +13,7 @@ from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumErr
 from core.record import replace
 from tui.screens.framework.controller import OwnerScreen
 from tui.widgets.bars import AccessOverlay
-from tui.wording.permissions import missing_permission_reason, refused
+from tui.wording.permissions import missing_permission_reason, state_after_refusal
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
@@ -132,7 +132,7 @@ class Access:
 
     def _take_refusal(self, error: AuthorizationUnavailable | Forbidden) -> None:
         self.held = frozenset()
-        self.authority = refused(self.authority, error)
+        self.authority = state_after_refusal(self.authority, error)
         if self._screen.project_id == WORKSPACE:
             self._screen.podium.take_rights(self.held, self.authority)
         self.hide(error)

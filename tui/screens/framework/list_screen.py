@@ -15,7 +15,7 @@ from textual.widgets import Input
 from core.domain.model import Id
 from core.engine.messages import Command
 from tui.drawing.cells import fit
-from tui.drawing.rows import wrapped
+from tui.drawing.rows import wrap_text
 from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
@@ -35,7 +35,7 @@ class ListDetail(DetailLine):
         owner = self.screen
         assert isinstance(owner, ListScreen)
         words, height = owner.listing.description, self.size.height
-        lines = wrapped(words, width - 3, height, "…") if height > 1 else [fit(words, width - 3)]
+        lines = wrap_text(words, width - 3, height, "…") if height > 1 else [fit(words, width - 3)]
         return Content("\n".join(f"  {line}" for line in lines))
 
     def on_resize(self) -> None:
@@ -89,7 +89,7 @@ class RecordList(Generic[R]):
         """Send a command that removes the record of a line, and say ``done`` once the line has gone."""
         await self._screen.podium.perform(command)
         if line_id not in self.by_id:
-            await self._screen.podium.undoing.removed(done, self._screen.undo_scope)
+            await self._screen.podium.undoing.report_removed(done, self._screen.undo_scope)
 
     def go_to_new(self, line_id: str) -> None:
         """Put the cursor on a line that has just come, which the filter could hide."""

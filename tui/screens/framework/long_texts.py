@@ -31,7 +31,7 @@ async def edit_long_text(screen: OwnerScreen, texts: LongTexts) -> None:
     """Edit one of the texts; of several, the user chooses which."""
     from tui.dialogs.form import LongTextDialog
 
-    field = await _chosen(screen, texts)
+    field = await _find_chosen(screen, texts)
     if field is None:
         return
 
@@ -44,7 +44,7 @@ async def edit_long_text(screen: OwnerScreen, texts: LongTexts) -> None:
 async def tick_boxes(screen: OwnerScreen, texts: LongTexts) -> None:
     """Tick the only check box of the texts, or empty it; of several boxes, the user chooses which are ticked."""
     from tui.dialogs.menus.picker import Option, PickDialog
-    from tui.drawing.markdown.boxes import boxes_of, ticked
+    from tui.drawing.markdown.boxes import boxes_of, tick_boxes
 
     boxes = {f"{field.name} {box.line}": (field, box) for field in texts.fields for box in boxes_of(field.value)}
     if not boxes:
@@ -64,14 +64,14 @@ async def tick_boxes(screen: OwnerScreen, texts: LongTexts) -> None:
     changed: dict[str, str] = {}
     for field in texts.fields:
         lines = {boxes[name][1].line for name in chosen if boxes[name][0] is field}
-        text = ticked(field.value, lines)
+        text = tick_boxes(field.value, lines)
         if text != field.value:
             changed[field.name] = text
     if changed:
         await screen.podium.perform(texts.save(**changed))
 
 
-async def _chosen(screen: OwnerScreen, texts: LongTexts) -> MultilineField | None:
+async def _find_chosen(screen: OwnerScreen, texts: LongTexts) -> MultilineField | None:
     from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
     if len(texts.fields) == 1:

@@ -110,7 +110,7 @@ class Previewer(Controller):
         self._is_stale = False
 
     @abstractmethod
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         """The record under the cursor; None without one."""
 
     @property
@@ -225,7 +225,7 @@ class Previewer(Controller):
             return
         if self._is_reading or screen.keys.being_answered:
             return  # it is called again when that ends
-        named = self.named()
+        named = self.find_record()
         if named is None:
             self._shown = ""
             self._show(None)
@@ -257,7 +257,7 @@ class Previewer(Controller):
             self._read_soon()
 
     def _is_still(self, named: Previewed) -> bool:
-        now = self.named()
+        now = self.find_record()
         return now is not None and now.id == named.id
 
     def _draw(self, named: Previewed, answer: Any) -> None:

@@ -215,7 +215,7 @@ class MemberPreview(Previewer):
 
     screen: MembersScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         member = self.screen.records.current
         if member is None:
             return None

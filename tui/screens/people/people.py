@@ -158,6 +158,6 @@ class PersonPreview(Previewer):
 
     screen: PeopleScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         user = self.screen.records.current
         return person_previewed(user.id, user.name, self.me) if user else None

@@ -112,9 +112,9 @@ def is_lacking(line: InboxItem) -> bool:
 def wanted_by(line: InboxItem) -> Command[Any]:
     """The command that a request for consent is about."""
     from core.actions.cards.bulk import BulkUpdate
-    from core.wire.message_decoder import COMMANDS_FIELD, checked
+    from core.wire.message_decoder import COMMANDS_FIELD, check_value
 
-    steps: tuple[Command[Any], ...] = checked(COMMANDS_FIELD, tuple, json.loads(line.wanted), camel)
+    steps: tuple[Command[Any], ...] = check_value(COMMANDS_FIELD, tuple, json.loads(line.wanted), camel)
     return steps[0] if len(steps) == 1 else BulkUpdate(project_id=line.project_id, commands=steps)
 
 
@@ -318,7 +318,7 @@ class InboxPreview(Previewer):
 
     screen: InboxScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         line = self.screen.records.current
         if line is None:
             return None

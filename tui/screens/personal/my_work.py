@@ -225,6 +225,6 @@ class MyWorkPreview(Previewer):
 
     screen: MyWorkScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         line = self.screen.records.current
         return card_previewed(line.id, line.title, self.me) if line else None

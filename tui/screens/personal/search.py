@@ -416,6 +416,6 @@ class SearchPreview(Previewer):
 
     screen: SearchScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         found = self.screen.records.current
         return previewed_of(found, self.me) if isinstance(found, SearchHit) else None

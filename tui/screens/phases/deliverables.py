@@ -148,7 +148,7 @@ class PhaseDeliverables(Controller):
         each = line.deliverable
         await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
         if all(other.deliverable.id != each.id for other in self.listed):
-            await self.podium.undoing.removed(f"Removed “{each.name}”", self.screen.undo_scope)
+            await self.podium.undoing.report_removed(f"Removed “{each.name}”", self.screen.undo_scope)
 
     @asking
     async def do_new_deliverable(self) -> None:

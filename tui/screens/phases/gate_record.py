@@ -208,7 +208,7 @@ class SealPreview(Previewer):
 
     screen: GateRecordScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         entry = self.screen.records.current
         if entry is None:
             return None

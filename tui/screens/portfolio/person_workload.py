@@ -61,6 +61,6 @@ class PersonWorkloadPreview(Previewer):
 
     screen: PersonWorkloadScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         line = self.screen.records.current
         return card_previewed(line.id, line.title, self.me) if line else None

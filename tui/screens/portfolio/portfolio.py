@@ -136,22 +136,22 @@ class PortfolioScreen(PodiumScreen):
         lines = [TimelineProject.of(each) for each in self._matching()]
         self._shown = len(lines)
         self.chart.show(lines, self._today)
-        self._moved()
+        self._after_move()
 
     def _matching(self) -> list[PortfolioProject]:
         """The projects that have each word of the filter."""
         words = self.filter.text.casefold().split()
         ordered = sorted(self._projects.values(), key=lambda each: each.summary.project.name.casefold())
-        return [each for each in ordered if all(word in _searched(each) for word in words)] if words else ordered
+        return [each for each in ordered if all(word in _searched_text(each) for word in words)] if words else ordered
 
     @on(Input.Changed, "FilterLine")
     def _filter(self) -> None:
         self._show()
 
     def on_mount(self) -> None:
-        self.watch(self.chart, "line_id", self._moved, init=False)
+        self.watch(self.chart, "line_id", self._after_move, init=False)
 
-    def _moved(self) -> None:
+    def _after_move(self) -> None:
         self.query_one(PortfolioDetail).show()
         self.show_titles()
         if self.previewer is not None:
@@ -196,12 +196,12 @@ class PortfolioPreview(Previewer):
 
     screen: PortfolioScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         found = self.screen.current
         return project_previewed(found.id, found.summary.project.name, self.me) if found else None
 
 
-def _searched(project: PortfolioProject) -> str:
+def _searched_text(project: PortfolioProject) -> str:
     summary = project.summary
     words = (summary.project.name, *summary.links, summary.phase_now, HEALTH_WORDS[summary.health])
     return " ".join(words).casefold()

@@ -78,7 +78,7 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         return 1
 
     def menu_title(self) -> str:
-        return named(self.records.current) if self.records.current else self.place()
+        return name_of(self.records.current) if self.records.current else self.place()
 
     def actions(self) -> Sequence[Action]:
         sums = Action("sum", self.do_sum, lambda _: "" if self._sums else NO_SUMS)
@@ -96,7 +96,7 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         return f"{super().place()} · {self.sum}" if self.sum else super().place()
 
     async def do_open(self, person: PersonWorkload) -> None:
-        await self.podium.open(ToPersonWorkload(person.user_id, named(person)))
+        await self.podium.open(ToPersonWorkload(person.user_id, name_of(person)))
 
 
 class WorkloadPreview(Previewer):
@@ -104,13 +104,13 @@ class WorkloadPreview(Previewer):
 
     screen: WorkloadScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         person = self.screen.records.current
         if person is None:
             return None
         return Previewed(
             id=f"{person.user_id} {person.total} {self.screen.sum}",
-            title=named(person),
+            title=name_of(person),
             query=ListWorkloadCards(user_id=person.user_id),
             draw=lambda found, look: _page(person, found, look, self.screen.sum),
         )
@@ -128,7 +128,7 @@ def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) 
         )
         parts.append(PreviewPart(section, lines, hint=str(len(lines))))
     known = facts(_in_words(person.total, "open card", key), f"{person.late} late" if person.late else "")
-    return PreviewPage(named(person), (), known, tuple(parts))
+    return PreviewPage(name_of(person), (), known, tuple(parts))
 
 
 def _in_words(number: Number, noun: str, key: str) -> str:
@@ -136,7 +136,7 @@ def _in_words(number: Number, noun: str, key: str) -> str:
     return f"{key} {number}" if key else count(number, noun)
 
 
-def named(person: PersonWorkload) -> str:
+def name_of(person: PersonWorkload) -> str:
     """The name of a line."""
     return person.name if person.user_id != NOBODY else NOBODY_WORDS
 
@@ -160,7 +160,7 @@ def _line(person: PersonWorkload, me: str, key: str) -> Line:
     return Line(
         person.user_id or NOBODY_WORDS,
         (
-            cell(named(person), name_role),
+            cell(name_of(person), name_role),
             _number(person.late, TextRole.LATE),
             *(_week(many, TextRole.TITLE if week == 0 else TextRole.QUIET) for week, many in enumerate(person.weeks)),
             _number(person.later),

@@ -31,7 +31,7 @@ async def ask_new_product(app: Host) -> Product | None:
     """Ask for a new product and register it; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Product:
-        return await app.send(AddProduct(**_given(values, None)))
+        return await app.send(AddProduct(**_read_answers(values, None)))
 
     return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register", about="products"))
 
@@ -40,7 +40,7 @@ async def ask_edit_product(app: Host, product: Product) -> Product | None:
     """Ask for the details of a product and change them; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Product:
-        given = _given(values, product)
+        given = _read_answers(values, product)
         return await app.send(EditProduct(product_id=product.id, seen_version=product.version, **given))
 
     return await app.ask(FormDialog(f"Edit “{product.name}”", _fields(product), save, record=product))
@@ -74,7 +74,7 @@ def _fields(product: Product | None) -> list[Field]:
     ]
 
 
-def _given(values: dict[str, Any], product: Product | None) -> dict[str, Any]:
+def _read_answers(values: dict[str, Any], product: Product | None) -> dict[str, Any]:
     """The answers as the fields of AddProduct and EditProduct.
 
     A command that was not touched is sent as it was: an empty argument, which has no line, would be lost.

@@ -168,7 +168,7 @@ class ApplicationRoleActions(Controller):
         """Remove it without a question, because undo restores it."""
         await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
         if self.screen.detail and all(line.role.id != role.id for line in self.screen.detail.roles):
-            await self.podium.undoing.removed(f"Removed the role “{role.name}”", self.screen.undo_scope)
+            await self.podium.undoing.report_removed(f"Removed the role “{role.name}”", self.screen.undo_scope)
 
 
 def _facts(detail: ProductDetail) -> dict[str, Content]:

@@ -129,6 +129,6 @@ class ProductPreview(Previewer):
 
     screen: ProductsScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         product = self.screen.records.current
         return product_previewed(product.id, product.name) if product else None

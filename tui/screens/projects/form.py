@@ -65,7 +65,7 @@ async def _form(
         *link_fields(tree, project),
         TextField("key", "Key", project.key if project else "", "2 to 6 letters, such as AUT; empty: from the name"),
     ]
-    follow = partial(followed, tree)
+    follow = partial(find_following_links, tree)
     return FormDialog(title, fields, save, submit=submit, follow=follow, about="projects", record=project)
 
 
@@ -82,13 +82,15 @@ def link_fields(tree: HierarchyTree, project: Project | None = None) -> Iterator
             yield PickerField(name, kind.capitalize(), options, (node_id,) if node_id else ())
 
 
-def followed(tree: HierarchyTree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+def find_following_links(
+    tree: HierarchyTree, edited: str, answers: dict[str, Any]
+) -> dict[str, tuple[tuple[str, ...], str]]:
     """The other links that follow from a chosen one, with the reason: a brand brings its market and client."""
     kind = next((kind for kind, name in LINKS.items() if name == edited), None)
     if kind is None:
         return {}
     before: Links = {kind: _one(answers.get(name)) for kind, name in LINKS.items()}
-    after = tree.agreed(before, kind)
+    after = tree.follow_choice(before, kind)
     chosen = tree.nodes.get(before[kind] or "")
     changes: dict[str, tuple[tuple[str, ...], str]] = {}
     for level, name in LINKS.items():

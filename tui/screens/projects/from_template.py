@@ -21,7 +21,7 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog
 from tui.drawing.cells import plain
-from tui.screens.projects.form import followed, link_fields, links_of, name_field
+from tui.screens.projects.form import find_following_links, link_fields, links_of, name_field
 from tui.services.destinations import ToCanvas
 from tui.services.host import Host
 from tui.wording.hierarchy import HierarchyTree
@@ -85,7 +85,7 @@ async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | Non
 
     title = f"New project from “{detail.line.template.name}”"
     note = _note(detail)
-    follow, about = partial(followed, tree), detail.line.template.id
+    follow, about = partial(find_following_links, tree), detail.line.template.id
     return await app.ask(FormDialog(title, fields, save, submit="Create", note=note, follow=follow, about=about))
 
 

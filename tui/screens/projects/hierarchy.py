@@ -80,7 +80,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
         """Ask for the level first, those that can stand under the cursor before the others."""
         parents = {kind: self._nearest(kind) for kind in NodeKind}
         kinds = sorted(NodeKind, key=lambda kind: (parents[kind] is None, list(NodeKind).index(kind)))
-        entries = [MenuEntry(kind, LETTERS[kind], _named(kind, parents[kind])) for kind in kinds]
+        entries = [MenuEntry(kind, LETTERS[kind], _describe_entry(kind, parents[kind])) for kind in kinds]
         picked = await self.podium.ask(KeyMenu("Add to the hierarchy", entries))
         if picked:
             await self._ask_node(NodeKind(picked), parents[NodeKind(picked)])
@@ -142,7 +142,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
         copy_id(self, node.name, node.id)
 
 
-def _named(kind: NodeKind, parent: HierarchyNode | None) -> str:
+def _describe_entry(kind: NodeKind, parent: HierarchyNode | None) -> str:
     """An entry of the menu: "Market under “Halden Foods”"."""
     if parent is not None:
         return f"{kind.capitalize()} under “{parent.name}”"

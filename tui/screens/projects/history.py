@@ -212,7 +212,7 @@ class ChangePreview(Previewer):
 
     screen: HistoryScreen
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         change = self.screen.records.current
         return change_previewed(change, self.screen.source.detail_of(change), self.me) if change else None
 

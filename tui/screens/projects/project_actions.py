@@ -121,7 +121,7 @@ class ProjectActions(Controller):
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
             words = f"Archived “{line.project.name}”"
-            await self.podium.undoing.removed(words, self.screen.undo_scope, "A to show the archive")
+            await self.podium.undoing.report_removed(words, self.screen.undo_scope, "A to show the archive")
 
     async def do_restore(self, line: ProjectSummary) -> None:
         seen = line.project.version

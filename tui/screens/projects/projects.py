@@ -280,7 +280,7 @@ class ProjectPreview(Previewer):
         """False too while the ways to begin take the place of the list."""
         return super().is_shown and not self.screen.has_class("-begin")
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         line, project = self.screen.line, self.screen.records.current
         if isinstance(item := self.screen.next_item, WaitingGate):
             return phase_previewed(item.phase_id, item.phase, self.me)

@@ -156,7 +156,7 @@ class Palette(CommandPalette):
             self._is_submitted = True
 
     @on(Worker.StateChanged)
-    def _gathered(self, event: Worker.StateChanged) -> None:
+    def _on_gathered(self, event: Worker.StateChanged) -> None:
         if event.worker is self._gathering and event.worker.is_finished:
             self._gathering = None
             if self._is_submitted:

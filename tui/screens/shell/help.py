@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from core.record import replace
 from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit
-from tui.drawing.outline_lines import folded
+from tui.drawing.outline_lines import wrap_text
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.ideas import IDEAS, RECORD, idea_of
 from tui.keys.keymap import WITH_VIEW
@@ -109,7 +109,7 @@ class HelpScreen(ModalScreen[None]):
     def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
         """Headings and keys, those with every searched word. A key that does nothing now says why on demand."""
         heading = ""
-        for group, keys, key in grouped(self._owner.keys.live(), records_of(self._owner.name_in_table)):
+        for group, keys, key in group_keys(self._owner.keys.live(), records_of(self._owner.name_in_table)):
             if not all(word in f"{keys} {key.words} {group}".casefold() for word in words):
                 continue
             if group != heading:
@@ -131,7 +131,7 @@ class HelpScreen(ModalScreen[None]):
 
     def _first_keys(self) -> Content:
         """The six keys to learn first, as the user has them."""
-        live = {idea_of(key).words: shown(key) for key in reversed(self._owner.keys.live()) if key.keys}
+        live = {idea_of(key).words: spell_keys(key) for key in reversed(self._owner.keys.live()) if key.keys}
         parts = [Content.styled("If you only learn six", "bold $foreground")]
         for idea in (idea for idea in IDEAS if idea.first):
             keys = live.get(idea.words, written(idea.keys.partition(",")[0])).split(" ")[0]
@@ -154,7 +154,7 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss(None)
 
 
-def grouped(keys: Sequence[Key], records: str) -> Iterator[tuple[str, str, Key]]:
+def group_keys(keys: Sequence[Key], records: str) -> Iterator[tuple[str, str, Key]]:
     """The group of each key, its keys as people write them, and the key, in the order of the groups.
 
     ``records`` is the name of the records that the screen is about.
@@ -165,7 +165,7 @@ def grouped(keys: Sequence[Key], records: str) -> Iterator[tuple[str, str, Key]]
                 continue
             name = records if group == RECORD else group
             if not key.arguments:
-                yield name, shown(key), key
+                yield name, spell_keys(key), key
             elif key.arguments == ("1",):
                 yield name, "1…9", replace(key, words="Go to the phase with this number")
 
@@ -176,7 +176,7 @@ def records_of(screen: str) -> str:
     return "Cards" if on_cards else screen.replace("_", " ").capitalize()
 
 
-def shown(key: Key) -> str:
+def spell_keys(key: Key) -> str:
     """All keys of an action; what has none is in the palette, and in the menu if that offers it."""
     without = ". :" if key.menu else ":"
     return " ".join(written(name) for name in key.keys.split(",")) if key.keys else without
@@ -190,7 +190,7 @@ def _in_columns(lines: Lines, width: int) -> Content:
     """The lines in as many columns as fit, filled downwards, none ending with a heading."""
     columns = max(1, (width + 2) // (COLUMN + 2))
     each = (width - 2 * (columns - 1)) // columns
-    cells = [cell for line in lines for cell in _wrapped(line, each)]
+    cells = [cell for line in lines for cell in _wrap_line(line, each)]
     height = -(-len(cells) // columns)
     blocks: list[list[Content]] = [[]]
     for number, (cell, is_heading) in enumerate(cells):
@@ -206,14 +206,14 @@ def _in_columns(lines: Lines, width: int) -> Content:
     return Content("\n").join(rows)
 
 
-def _wrapped(line: tuple[str, str, str], width: int) -> Iterator[tuple[Content, bool]]:
+def _wrap_line(line: tuple[str, str, str], width: int) -> Iterator[tuple[Content, bool]]:
     """A line in pieces of exactly ``width`` cells, and whether it is a heading; words are never cut off."""
     keys, words, style = line
     if not keys:
         yield Content.styled(fit(words, width, pad=True), style), bool(words)
         return
     room = max(8, width - KEYS_WIDTH)
-    for number, part in enumerate(folded(words, room)):
+    for number, part in enumerate(wrap_text(words, room)):
         lead = fit(keys, KEYS_WIDTH - 1, pad=True) + " " if not number else " " * KEYS_WIDTH
         lead_style = "bold $accent" if "45%" not in style else "$foreground 45%"
         yield Content.assemble((lead, lead_style), (fit(part, room, pad=True), style)), False

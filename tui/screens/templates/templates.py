@@ -109,6 +109,6 @@ class TemplatePreview(Previewer):
     screen: TemplatesScreen
     place = PreviewPlace(is_beside=True, least=120)
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         template = self.screen.records.current
         return template_previewed(template.id, template.name) if template else None

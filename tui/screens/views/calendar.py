@@ -127,7 +127,7 @@ class CalendarPresenter(ViewPresenter):
         card = self.card
         self._cards.apply(changes, self.screen.filter.left_of(changes.changed), self.screen.head)
         moved = next((each for each in changes.changed if card and each.id == card.id), None)
-        if moved is not None and moved in self.shown():
+        if moved is not None and moved in self.list_shown():
             self._day = moved.due
         self._draw_month()
         if moved is not None:
@@ -170,7 +170,7 @@ class CalendarPresenter(ViewPresenter):
     def _heading(self) -> str:
         """The month, what is due in it, and what the calendar cannot show."""
         undated = len(self._cards.on(None))
-        facts = [f"{month_name(self.day)} {self.day.year}", f"{len(self.shown())} due"]
+        facts = [f"{month_name(self.day)} {self.day.year}", f"{len(self.list_shown())} due"]
         return " · ".join([*facts, f"{undated} without a date"] if undated else facts)
 
     def _draw_day(self) -> None:
@@ -219,7 +219,7 @@ class CalendarPresenter(ViewPresenter):
         """The first card of the first day after this one on which any is due."""
         return self._cards.first_after(day)
 
-    def shown(self) -> Sequence[Card]:
+    def list_shown(self) -> Sequence[Card]:
         """The cards of the month, by day."""
         first = self.day.replace(day=1)
         return self._due_between(first, first + timedelta(monthrange(first.year, first.month)[1]))

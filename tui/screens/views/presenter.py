@@ -92,9 +92,9 @@ class ViewPresenter(ABC):
         """The ids of the marked cards."""
         return self.screen.marks.ids
 
-    def marked(self, ids: Set[Id]) -> Sequence[Card]:
+    def list_marked(self, ids: Set[Id]) -> Sequence[Card]:
         """The marked cards that a key acts on, in the order of the cursor."""
-        return [card for card in self.shown() if card.id in ids]
+        return [card for card in self.list_shown() if card.id in ids]
 
     @property
     def marked_in_folds(self) -> int:
@@ -102,7 +102,7 @@ class ViewPresenter(ABC):
         return 0
 
     @abstractmethod
-    def shown(self) -> Sequence[Card]:
+    def list_shown(self) -> Sequence[Card]:
         """The cards that can be seen, in the order in which the cursor meets them."""
 
     def counts(self) -> tuple[int, int]:
@@ -120,7 +120,7 @@ class ViewPresenter(ABC):
 
     def neighbour(self, card_id: Id) -> Id | None:
         """The card after or else before this one among those of its phase and status."""
-        shown = self.shown()
+        shown = self.list_shown()
         at = next((number for number, card in enumerate(shown) if card.id == card_id), None)
         if at is None:
             return None
@@ -130,7 +130,7 @@ class ViewPresenter(ABC):
 
     def make_marks(self) -> MarkActions:
         """The marks of the view."""
-        return CardMarks(self.screen, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)
+        return CardMarks(self.screen, shown=self.list_shown, changed=self._marks_changed, go_on=self.go_on)
 
     def _marks_changed(self) -> None:
         self.show_marks()
@@ -159,7 +159,7 @@ class ViewPresenter(ABC):
         """The cards, phase and project that a key acts on now."""
         screen, head, marked = self.screen, self.screen.canvas.head, self.marked_ids
         card, column, held = self.card, self.column, screen.access.held
-        cards = self.marked(marked) if marked else ()
+        cards = self.list_marked(marked) if marked else ()
         return Selection(
             screen.project_id,
             card,
@@ -240,7 +240,7 @@ class BoardPresenter(ViewPresenter):
     def marked_ids(self) -> Set[Id]:
         return self.board.marks.ids
 
-    def shown(self) -> Sequence[Card]:
+    def list_shown(self) -> Sequence[Card]:
         return list(self.board.model.cards())
 
     @property

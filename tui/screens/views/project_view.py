@@ -195,7 +195,7 @@ class ProjectView(PodiumScreen):
 
     async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on a blocker, or open it where it is not shown."""
-        if any(card.id == blocker.id for card in self.presenter.shown()):
+        if any(card.id == blocker.id for card in self.presenter.list_shown()):
             self.presenter.go_to(blocker.id)
         else:
             await super().jump_to(blocker)

@@ -157,11 +157,11 @@ class TableOrder(Controller):
 
     def do_right(self) -> None:
         """To the next card of another phase below."""
-        self._leave_phase(range(self.screen.presenter.listing.number + 1, len(self.screen.presenter.shown())))
+        self._leave_phase(range(self.screen.presenter.listing.number + 1, len(self.screen.presenter.list_shown())))
 
     def _leave_phase(self, places: range) -> None:
         presenter = self.screen.presenter
-        shown, card = presenter.shown(), presenter.card
+        shown, card = presenter.list_shown(), presenter.card
         other = (place for place in places if card is None or shown[place].phase_id != card.phase_id)
         place = next(other, None)
         if place is not None:
@@ -249,7 +249,7 @@ class TablePresenter(ViewPresenter):
     def show_online(self) -> None:
         self.listing.show_online(self.screen.podium.presence.initials())
 
-    def shown(self) -> Sequence[Card]:
+    def list_shown(self) -> Sequence[Card]:
         return self._cards
 
     @property

@@ -16,7 +16,7 @@ from core.domain.statuses import CLOSED
 from core.domain.view_settings import CardField, Sort
 from core.record import Record
 from core.text.dates import format_due, in_short
-from core.text.label_names import folded
+from core.text.label_names import fold_name
 from core.text.short_keys import card_key
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
@@ -68,7 +68,7 @@ class RowContext(Record, kw_only=False):
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
 
     def label_names(self, card: Card) -> list[str]:
-        return sorted(folded(self.labels[each].name) for each in card.labels if each in self.labels)
+        return sorted(fold_name(self.labels[each].name) for each in card.labels if each in self.labels)
 
 
 class TableColumn(Record, kw_only=False):

@@ -90,7 +90,7 @@ class TimelinePresenter(ViewPresenter):
         """The cards that wait for others or that others wait for."""
         return self._cards.linked
 
-    def shown(self) -> Sequence[Card]:
+    def list_shown(self) -> Sequence[Card]:
         return self._lines.cards
 
     @property

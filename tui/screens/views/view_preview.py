@@ -16,7 +16,7 @@ class ViewPreview(Previewer):
 
     screen: ProjectView
 
-    def named(self) -> Previewed | None:
+    def find_record(self) -> Previewed | None:
         from tui.screens.previews.cards import application_previewed, card_previewed
         from tui.screens.previews.phases import phase_previewed
 

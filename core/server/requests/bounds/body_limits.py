@@ -75,7 +75,7 @@ class FileSlot:
         self._free = asyncio.Semaphore(1)
 
     @contextlib.asynccontextmanager
-    async def taken(self) -> AsyncIterator[None]:
+    async def take_slot(self) -> AsyncIterator[None]:
         """Wait for the slot and hold it; free memory is given back to the system at the end."""
         async with self._free:
             try:

@@ -81,7 +81,7 @@ class FairQueue:
         """
         turns = [self._reading.turns_of(await self._owner(request))]
         with self._given_up(request, progress):
-            return await run_in_turn(self._readers.short, turns, self._counted("reader", work), seconds)
+            return await run_in_turn(self._readers.short, turns, self._with_wait("reader", work), seconds)
 
     async def query(
         self,
@@ -99,12 +99,12 @@ class FairQueue:
         owner = await self._owner(request)
         query = owner, request.scope["method"], request.scope["path"]
 
-        def timed() -> T | Instead:
-            return instead() or self._readers.timed(query, work)
+        def turn() -> T | Instead:
+            return instead() or self._readers.run_timed(query, work)
 
         with self._given_up(request, progress):
             threads = self._readers.threads_for(query, single_flight)
-            return await run_in_turn(threads, [self._reading.turns_of(owner)], self._counted("reader", timed), seconds)
+            return await run_in_turn(threads, [self._reading.turns_of(owner)], self._with_wait("reader", turn), seconds)
 
     async def write(
         self,
@@ -123,14 +123,14 @@ class FairQueue:
         owner = await self._owner(request)
         # The turns of the owner come first, so that no one waits for a project or the writer with a second command.
         turns = [self._writing.turns_of(owner), WriterTurn(self._use, owner)]
-        work = partial(self._use.timed, owner, work)
+        work = partial(self._use.run_timed, owner, work)
         if scope and self._writers > 1 and not in_slices:
             turns.append(self._of_projects.turns_of(scope))
         with self._given_up(request, progress):
             threads, kind = (self._large, "large") if in_slices else (self._writer, "writer")
-            return await run_in_turn(threads, turns, self._counted(kind, work), seconds)
+            return await run_in_turn(threads, turns, self._with_wait(kind, work), seconds)
 
-    def _counted(self, kind: str, work: Callable[[], T]) -> Callable[[], T]:
+    def _with_wait(self, kind: str, work: Callable[[], T]) -> Callable[[], T]:
         """Return ``work``, which first counts how long it waited from now on."""
         count, asked_at = self._count_wait, monotonic()
         if count is None:
@@ -231,7 +231,7 @@ class Readers:
         for threads in (self.short, self._single_flight, self._long):
             threads.shutdown(cancel_futures=True)
 
-    def timed(self, query: Hashable, work: Callable[[], T]) -> T:
+    def run_timed(self, query: Hashable, work: Callable[[], T]) -> T:
         """Return the result of a query's work, and remember whether it took long. Safe in any thread."""
         begun = thread_time()
         try:
@@ -329,7 +329,7 @@ class WriterUse:
         self.in_turn, self.nobody = 0, asyncio.Event()
         """The commands of those who wait behind nobody."""
 
-    def timed(self, owner: Hashable, work: Callable[[], T]) -> T:
+    def run_timed(self, owner: Hashable, work: Callable[[], T]) -> T:
         """Return the result of ``work``, and count its processor time for its owner. Safe in any thread."""
         begun = thread_time()
         try:

@@ -18,7 +18,7 @@ from core.actions.workflow.phases import AddPhase
 from core.domain.model import Id, Status
 from core.domain.quotas import Quotas
 from core.engine import quotas
-from core.engine.counters import miscounted
+from core.engine.counters import list_miscounted
 from core.engine.idempotency import IdempotencyKey
 from core.server.requests.execution import Executor
 from core.storage.postgres import database as under_test
@@ -97,7 +97,7 @@ def test_of_many_who_write_at_once_nothing_is_lost_and_few_transactions_run_agai
     assert len(conflicts) <= MOST_RETRIES * WRITERS * each
     for project_id, _ in made:
         assert_complete(studio, project_id, 1 + 1 + 1 + each * WRITERS // projects)
-    assert studio.database.read(miscounted) == []
+    assert studio.database.read(list_miscounted) == []
 
 
 def test_of_one_user_s_commands_that_run_at_once_one_writes_the_count_of_the_text(

@@ -87,7 +87,7 @@ def test_a_commit_whose_result_is_unknown_stays_a_warning(
         raise psycopg.OperationalError("connection refused")
 
     monkeypatch.setattr(under_test, "DECIDE_SECONDS", 0.1)
-    with postgres._connections.pooled() as connection:
+    with postgres._connections.lend() as connection:
         monkeypatch.setattr(postgres._connections, "single", unreachable)
         with pytest.raises(ServerUnavailable):
             postgres._is_committed(connection)

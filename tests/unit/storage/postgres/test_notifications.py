@@ -131,7 +131,7 @@ def test_results_are_kept_until_the_next_commit(connect: Connect, scope: str) ->
             found.append(1)
             return there.read(lambda tx: tx.tuples("SELECT seq FROM feed"))
 
-        return there.read(lambda tx: tx.kept("seq", find))
+        return there.read(lambda tx: tx.find_cached("seq", find))
 
     assert read() == read() == [(0,)]
     here.write(add, scope=scope)
@@ -141,7 +141,7 @@ def test_results_are_kept_until_the_next_commit(connect: Connect, scope: str) ->
 
 def test_an_older_snapshot_gets_no_newer_result(postgres: PostgresDatabase) -> None:
     def seq(tx: Tx) -> int:
-        return int(tx.kept("seq", lambda: tx.tuples("SELECT seq FROM feed")[0][0]))
+        return int(tx.find_cached("seq", lambda: tx.tuples("SELECT seq FROM feed")[0][0]))
 
     def old(tx: Tx) -> int:
         tx.tuples("SELECT 1 FROM feed")

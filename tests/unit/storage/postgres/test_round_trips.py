@@ -24,10 +24,10 @@ def trips(database: Database, folder: Path, act: Callable[[], object]) -> int:
     assert isinstance(database, PostgresDatabase)
     trace = folder / "trace"
     with trace.open("wb") as written:
-        with database._connections.pooled() as connection:
+        with database._connections.lend() as connection:
             connection.pgconn.trace(written.fileno())
         act()
-        with database._connections.pooled() as connection:
+        with database._connections.lend() as connection:
             connection.pgconn.untrace()
     return trace.read_text().count("\tReadyForQuery")
 

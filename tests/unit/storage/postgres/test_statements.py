@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from core.storage.postgres.database import PostgresDatabase
-from core.storage.postgres.statements import numbered
+from core.storage.postgres.statements import number_parameters
 
 
 def test_each_name_becomes_a_number_and_keeps_it() -> None:
     sql = "SELECT * FROM item WHERE id = :id AND (rank > :rank OR id <> :id)"
-    assert numbered(sql) == ("SELECT * FROM item WHERE id = $1 AND (rank > $2 OR id <> $1)", ("id", "rank"))
+    assert number_parameters(sql) == ("SELECT * FROM item WHERE id = $1 AND (rank > $2 OR id <> $1)", ("id", "rank"))
 
 
 def test_quotes_comments_and_casts_stay_as_they_are() -> None:
     sql = "SELECT ':a', 'it''s :b', \":c\", x::text, y -- :d\n FROM t WHERE k = :k"
-    assert numbered(sql) == ("SELECT ':a', 'it''s :b', \":c\", x::text, y -- :d\n FROM t WHERE k = $1", ("k",))
+    assert number_parameters(sql) == ("SELECT ':a', 'it''s :b', \":c\", x::text, y -- :d\n FROM t WHERE k = $1", ("k",))
 
 
 def test_values_come_back_as_from_sqlite(postgres: PostgresDatabase) -> None:

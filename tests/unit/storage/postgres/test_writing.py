@@ -248,7 +248,7 @@ def test_a_commit_that_broke_is_decided_and_never_guessed(
 
 def test_a_transaction_that_is_still_under_way_cannot_commit_after_it_was_given_up(postgres: PostgresDatabase) -> None:
     """As when a network was cut, and the server gets the end of a transaction late."""
-    with postgres._connections.pooled() as connection:
+    with postgres._connections.lend() as connection:
         schema.add_slot(connection)
         connection.execute(f"{under_test.WRITING}; {ADD}")
         for _ in range(2):  # the answer to the first question may get lost too
@@ -266,7 +266,7 @@ def test_a_commit_of_which_nothing_can_be_learned_is_said_to_be_unknown(
     def unreachable() -> PooledConnection:
         raise psycopg.OperationalError("connection refused")
 
-    with postgres._connections.pooled() as connection:
+    with postgres._connections.lend() as connection:
         monkeypatch.setattr(postgres._connections, "single", unreachable)
         with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
             postgres._is_committed(connection)
@@ -323,7 +323,7 @@ def test_a_row_that_was_removed_under_a_connection_is_made_again_and_others_noti
 
 
 def test_a_broken_commit_whose_row_was_removed_is_said_to_be_unknown(postgres: PostgresDatabase) -> None:
-    with postgres._connections.pooled() as connection:
+    with postgres._connections.lend() as connection:
         schema.add_slot(connection)
         connection.execute("DELETE FROM commit_count WHERE slot > ''")
         with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
