@@ -29,8 +29,8 @@ class IdempotencyKey(Record, kw_only=False):
 def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
     """Return the response to an earlier try of this request as JSON text; None for the first try.
 
-    It is "" where the response holds a secret and was not stored. Pass it to ``replay_response`` once the sender is known
-    to be still permitted. Raises InvalidInput for a key that was used for another request.
+    It is "" where the response holds a secret and was not stored. Pass it to ``replay_response`` once it is known that
+    the sender is still permitted. Raises InvalidInput for a key that was used for another request.
     """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",

@@ -21,7 +21,7 @@ from psycopg.pq import TransactionStatus
 
 from core.errors import ServerUnavailable, StorageError, TookTooLong
 from core.record import replace
-from core.storage.database import DatabaseHealth, DiskSpace
+from core.storage.database import ConstraintViolation, DatabaseHealth, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
@@ -240,13 +240,14 @@ class PostgresDatabase:
             while True:
                 try:
                     return attempt()
-                except psycopg.Error as error:
+                except (psycopg.Error, ConstraintViolation) as error:
                     without = time.monotonic() - max(start, self._connections.used_at)
-                    if is_away := is_gone(error) and without < (seconds or self.reconnect_seconds):
+                    has_gone = isinstance(error, psycopg.Error) and is_gone(error)
+                    if is_away := has_gone and without < (seconds or self.reconnect_seconds):
                         self._connections.close()
                     elif not is_conflict(error) or retries == RETRIES:
                         raise
-                    self.retries["connection" if is_gone(error) else "conflict"] += 1
+                    self.retries["connection" if has_gone else "conflict"] += 1
                     retries += 1
                     self._retried_at.append(time.monotonic())
                     time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311

@@ -65,9 +65,13 @@ def faults(place: str) -> Iterator[None]:
         raise explain(place, error) from error
 
 
-def is_conflict(error: psycopg.Error) -> bool:
-    """Return True if the transaction met another one, and can run again."""
-    return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected)
+def is_conflict(error: psycopg.Error | ConstraintViolation) -> bool:
+    """Return True if the transaction met another one, and can run again.
+
+    PostgreSQL may find two that take the same number at its index before it finds that one did not see the other.
+    """
+    met = errors.SerializationFailure | errors.DeadlockDetected | errors.UniqueViolation
+    return isinstance(error.__cause__ if isinstance(error, ConstraintViolation) else error, met)
 
 
 def is_gone(error: psycopg.Error) -> bool:
