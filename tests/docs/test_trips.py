@@ -1,4 +1,4 @@
-"""The trips in core/README.md: a real key, request and permission query enter the files listed there, and no others.
+"""The trips in core/README.md: a real key, request and permission query enter the files listed beside, and no others.
 
 Each is traced when the same was done before: what happens once, such as a first connection, is no part of a trip.
 """
@@ -6,6 +6,7 @@ Each is traced when the same was done before: what happens once, such as a first
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import pytest
 
@@ -24,29 +25,31 @@ from tui.screens.canvas.screen import CanvasScreen
 from tui.services import presence, unread_badge
 
 
-def trip(title: str) -> set[str]:
-    """The files that the list under a heading of core/README.md names, one at the beginning of each entry."""
-    _, _, below = (ROOT / "core" / "README.md").read_text().partition(f"\n## {title}\n")
-    listed = re.findall(r"^\d+\. \**`((?:core|tui)/[\w/]+\.py)`", below.partition("\n## ")[0], re.MULTILINE)
-    assert listed, title
-    assert len(set(listed)) == len(listed), "a file is listed twice"
-    return set(listed)
+def check(title: str, entered: Iterable[str], request: pytest.FixtureRequest) -> None:
+    """Fail unless these files are those of the trip, and the stations in core/README.md are among them.
 
-
-def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
-    return {"not listed": sorted(entered - written), "not entered": sorted(written - entered)}
-
-
-SAME: dict[str, list[str]] = {"not listed": [], "not entered": []}
+    ``pytest tests/docs/test_trips.py --snapshot-update`` writes the files of a trip that has changed.
+    """
+    file = ROOT / "tests" / "docs" / "trips" / f"{title.replace(' ', '_')}.txt"
+    if request.config.getoption("update_snapshots"):
+        file.write_text("\n".join(entered) + "\n")
+    listed = set(file.read_text().split())
+    _, _, below = (ROOT / "core" / "README.md").read_text().partition(f"\n## The trip of a {title}\n")
+    stations = re.findall(r"^\d+\. `((?:core|tui)/[\w/]+\.py)`", below.partition("\n## ")[0], re.MULTILINE)
+    assert stations
+    assert {
+        "not listed": sorted(set(entered) - listed),
+        "not entered": sorted(listed - set(entered)),
+        "no station": sorted(set(stations) - set(entered)),
+    } == {"not listed": [], "not entered": [], "no station": []}
 
 
 async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     # these follow a key after a while, so a slow machine would count those of the keys before this one
     monkeypatch.setattr(unread_badge, "SOON", (600.0, 600.0))
     monkeypatch.setattr(presence, "REST_SECONDS", 600.0)
-    written = trip("The trip of a key")
     task = world.task("Write the brief")
     with Tracing("core", "tui") as tracing:
         async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
@@ -65,14 +68,16 @@ async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
                 await until(lambda: "tui/services/unread_badge.py" in tracing.entered)
             assert world.status(task) == "IN_PROGRESS"
             assert await shows(pilot, "In Progress 1")
-    assert compared(tracing.entered, written) == SAME
+    check("key", tracing.entered, request)
+    assert list(tracing.entered).index("tui/screens/cards/status.py") < 14, (
+        "as many files between the key and its handler"
+    )
 
 
 def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(fair_queue, "READERS", 1)  # a second thread would open its own connection to the database
-    written = trip("The trip of a request")
     path = f"/v1/items/{world.task().id}/move"
     with Tracing("core") as tracing, ServerOfTests(world) as server:
         client = server.client(world.bob)
@@ -93,11 +98,12 @@ def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
         with tracing.recording():
             move(Status.COMPLETED)
             reported()
-    assert compared(tracing.entered, written) == SAME
+    check("request", tracing.entered, request)
 
 
-def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters(world: World) -> None:
-    written = trip("The trip of a permission query")
+def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters(
+    world: World, request: pytest.FixtureRequest
+) -> None:
     command = MoveCard(card_id=world.task().id, status=Status.COMPLETED)
     with Service() as service, Tracing("core") as tracing:
         service.copy(world.database)
@@ -109,4 +115,4 @@ def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters
             world.engine.authorize(command, world.bob)
         assert len(service.requests) == asked + 1
         source.close()
-    assert compared(tracing.entered, written) == SAME
+    check("permission query", tracing.entered, request)

@@ -21,8 +21,8 @@ class Tracing:
     def __init__(self, *packages: str) -> None:
         self._folders = tuple(f"{ROOT / each}/" for each in packages)
         self._is_recording = False
-        self.entered: set[str] = set()
-        """The paths below the top of the repository."""
+        self.entered: dict[str, None] = {}
+        """The paths below the top of the repository, in the order in which they were entered first."""
 
     def __enter__(self) -> Tracing:
         threading.setprofile(self._note)
@@ -46,4 +46,4 @@ class Tracing:
         if self._is_recording and event == "call":
             path = frame.f_code.co_filename
             if path.startswith(self._folders) and frame.f_code.co_name != "<module>":
-                self.entered.add(path.removeprefix(f"{ROOT}/"))
+                self.entered[path.removeprefix(f"{ROOT}/")] = None
