@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIRST_VERSION = 19
 """The number of the first schema: that of the oldest databases which are brought forward."""
 
-LAST_UPGRADER = "decb32e7"
+LAST_UPGRADER = "0431effb"
 """The last commit of Podium that brings databases of older schemas forward."""
 
 
