@@ -34,7 +34,7 @@ def declared(command: click.Command, path: str = "podium") -> Iterator[tuple[str
 DECLARED = dict(declared(podium))
 commands = pytest.mark.parametrize("command", DECLARED.values(), ids=list(DECLARED))
 
-CHOSEN = {"kind", "url", "command", "decision", "retired"}
+CHOSEN = {"kind", "url", "command", "decision", "retired", "favourite"}
 """The fields that no parameter fills by itself."""
 
 

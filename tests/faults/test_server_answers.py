@@ -223,7 +223,7 @@ async def test_a_canvas_that_was_away_shows_all_changes_once_it_is_back(
 
     def shown() -> dict[str, Status]:
         screen: Any = app.screen
-        return {card.title: card.status for card in screen.presenter.shown()}
+        return {card.title: card.status for card in screen.presenter.list_shown()}
 
     app = PodiumApp(backend, world.ask(GetCurrentUser(), world.maya), canvas(world), via="ssh")
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

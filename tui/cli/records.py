@@ -8,7 +8,8 @@ Each is declared once, with the noun that stands in the usage, the query that an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from copy import copy
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 import click
 
@@ -63,6 +64,12 @@ class RecordParameter(Parameter[T]):
     def find(self, session: Session, name: str) -> T:
         """The record of this name. Raises NotFound and InvalidInput, as ``the_one`` does."""
         return the_one(self.noun, name, self.candidates(session, name), self.names)
+
+    def for_field(self, field: str) -> Self:
+        """The same for a message in which another field has the id."""
+        found = copy(self)
+        found.field = field
+        return found
 
     def typed_as(self, form: click.Parameter) -> Parameter[T]:
         """The same in another form."""

@@ -181,11 +181,11 @@ class EditUser(Command[User]):
         check_not_platform_admin(work, *user.platform_roles)
         fields = self.edited_fields(
             user,
-            email=lambda text: sanitize.email(text) if text.strip() or user.has_email else user.email,
-            login=sanitize.login,
             first_name=partial(sanitize.person_name, what="first name"),
             last_name=partial(sanitize.person_name, what="last name"),
             city=partial(sanitize.one_line, what="city", most=80, empty=True),
+            email=lambda text: sanitize.email(text) if text.strip() or user.has_email else user.email,
+            login=sanitize.login,
         )
         _refuse_taken(work, fields["email"], fields["login"], but=user.id)
         work.say(f"edited {user.name}")

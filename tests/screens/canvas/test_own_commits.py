@@ -166,7 +166,7 @@ async def test_two_people_who_move_cards_in_turn_see_all_of_it(world: World, mon
             await press(stage.pilot, "L" if world.row("item", id=mine.id)["status"] == "TO_DO" else "H")
             world.do(EditTask(task_id=task.id, title=f"Done by Bob {task.title}"), as_=world.bob)
             await stage.look()
-            cards = {card.id: card for card in stage.pilot.app.screen.presenter.shown()}
+            cards = {card.id: card for card in stage.pilot.app.screen.presenter.list_shown()}
             rows = {row["id"]: row for row in world.rows("SELECT * FROM item")}
             assert {each: (card.title, card.status.value) for each, card in cards.items()} == {
                 each: (row["title"], row["status"]) for each, row in rows.items()

@@ -97,7 +97,8 @@ async def test_every_phase_of_a_project_has_its_whole_bar(world: World, size: tu
     for phase, done in ((world.discover, 1), (world.build, 0), (world.launch, 0)):
         world.do(EditPhase(phase_id=phase.id, due=TODAY + timedelta(days=400)))
         tasks = [world.task(f"{phase.name} {number}", phase) for number in range(4)]
-        world.complete(*(task.id for task in tasks[:done]))
+        for task in tasks[:done]:
+            world.complete(task.id)
     async with on_stage(world, ProjectsScreen, size=size) as pilot:
         assert await previews(pilot, "1 Discover ━", "2 Build ─", "3 Launch ─")
         bars = re.findall(r"[123] \w+ +(━*)(─*) (?:1/4|0/4)", pane(pilot))

@@ -110,7 +110,8 @@ async def after_a_change(monkeypatch: pytest.MonkeyPatch, world: World, view: ty
             await pilot.screen.refresh_from_core()
             await settled(pilot)
         shown: Any = pilot.app.screen
-        assert title in [card.title for card in shown.presenter.shown()] or view is TimelineScreen  # in a folded phase
+        titles = [card.title for card in shown.presenter.list_shown()]
+        assert title in titles or view is TimelineScreen  # in a folded phase
         return found
 
 

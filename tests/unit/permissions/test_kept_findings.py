@@ -82,7 +82,7 @@ def test_nothing_is_kept_of_what_is_seen_while_writing(tmp_path: Path) -> None:
 def test_findings_are_few(tmp_path: Path) -> None:
     database = open_database_of_test(tmp_path / "any.db", create=True)
     for number in range(2 * MAX_KEPT):
-        database.read(methodcaller("kept", number, lambda: 0))
+        database.read(methodcaller("find_cached", number, lambda: 0))
     assert len(database._findings.found) <= MAX_KEPT + 1
     database.close()
 

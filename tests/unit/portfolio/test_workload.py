@@ -112,7 +112,8 @@ def test_every_number_is_the_length_of_the_list_behind_it(
     world: World, cards: list[tuple[date | None, int]], weeks: int
 ) -> None:
     people: list[str | None] = [None, world.maya.user_id, world.bob.user_id, world.vera.user_id]
-    world.archive(*[row["id"] for row in world.rows("SELECT id FROM item WHERE status <> 'ARCHIVED'")])
+    for row in world.rows("SELECT id FROM item WHERE status <> 'ARCHIVED'"):
+        world.archive(row["id"])
     for due, who in cards:
         world.task("Card", due=due, assignee_id=people[who], relock=True)
     workload = world.ask(GetWorkload(weeks=weeks))

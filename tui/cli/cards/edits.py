@@ -75,7 +75,7 @@ def sends_changes(
     """
     noun = card.noun
     of_card = f"{'an' if noun == 'activity' else 'a'} {noun}"
-    named = (PROJECT, Parameter(card.form, card.find, "card_id", card.sent, noun))
+    named = (PROJECT, card.for_field("card_id"))
     moved, due = "“{title}” is {status}.", "“{title}” is due {due:on no day}."
     archived = f"Archived “{{title}}”. Restore with “podium {noun} restore”."
     deleted = f"Deleted “{{{noun}.title}}” for good."
