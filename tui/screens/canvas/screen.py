@@ -19,7 +19,6 @@ from core.record import replace
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
-from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
 from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
@@ -88,7 +87,6 @@ class CanvasScreen(ProjectView):
 
     name_in_table = "canvas"
     is_level = True
-    BINDINGS = bindings("canvas")
     AUTO_FOCUS = "Board"
     presenter_class = CanvasPresenter
     presenter: CanvasPresenter
@@ -106,9 +104,6 @@ class CanvasScreen(ProjectView):
         self._board_actions = self.add(BoardActions(self, lambda: self.board))
         self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitActions(self))
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table,)
 
     def body(self) -> ComposeResult:
         yield Board(me=self.podium.me.user.id)

@@ -31,7 +31,6 @@ from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog, section
 from tui.drawing.preview_rows import PreviewLine, PreviewPart
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
@@ -76,7 +75,6 @@ class MembersScreen(ListScreen[MemberSummary]):
     """The members of one project."""
 
     name_in_table = "members"
-    BINDINGS = bindings("members", "list")
     columns = COLUMNS
     opens = "members.open"
 

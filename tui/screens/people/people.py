@@ -22,7 +22,6 @@ from core.text.phrases import in_words
 from tui.dialogs.fields.form_fields import ChoiceField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
@@ -53,7 +52,6 @@ class PeopleScreen(ListScreen[User]):
     """Everybody in the workspace; admins change what is here."""
 
     name_in_table = "people"
-    BINDINGS = bindings("people", "list")
     title_words = "People"
     is_of_workspace = True
     columns = COLUMNS

@@ -25,7 +25,6 @@ from core.errors import LapsesApproval, PodiumError
 from core.record import Record
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import ASCII, Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
@@ -175,7 +174,6 @@ class InboxScreen(ListScreen[InboxItem]):
     """The inbox of the user. Only notifications can be marked read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
-    BINDINGS = bindings("inbox", "list")
     title_words = "Inbox"
     columns = COLUMNS
     opens = "inbox.open"

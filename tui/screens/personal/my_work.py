@@ -11,7 +11,6 @@ from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
 from core.reads.open_items import OpenItem
-from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
@@ -39,7 +38,6 @@ class MyWorkScreen(ListScreen[OpenItem]):
     """My open items. The project that a key is about is that of the line, or of each marked line."""
 
     name_in_table = "my_work"
-    BINDINGS = bindings("my_work", "list")
     title_words = "My work"
     columns = COLUMNS
     opens = "my_work.open"

@@ -21,7 +21,6 @@ from core.errors import PodiumError
 from core.record import Record
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller, while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
@@ -223,7 +222,6 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
     """The results of a search, by project."""
 
     name_in_table = "search"
-    BINDINGS = bindings("search", "list")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - as Textual declares it
     AUTO_FOCUS = "SearchLine"
     title_words = "Search"

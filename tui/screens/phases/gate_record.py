@@ -28,7 +28,6 @@ from tui.drawing.cells import plain
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
@@ -61,7 +60,6 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
     """Every decision at the gates, and what became of it."""
 
     name_in_table = "gate_record"
-    BINDINGS = bindings("gate_record", "list")
     title_words = "Gate record"
     columns = COLUMNS
     opens = "gate_record.open"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from core.actions.portfolio.workload import ListWorkloadCards, WorkloadCards
 from core.domain.model import Id
 from core.reads.open_items import OpenItem
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
@@ -22,7 +21,6 @@ class PersonWorkloadScreen(ListScreen[OpenItem]):
     """The cards by due date, in the sections of My work."""
 
     name_in_table = "person_workload"
-    BINDINGS = bindings("person_workload", "list")
     title_words = "Workload"
     columns = COLUMNS
     opens = "person_workload.open"

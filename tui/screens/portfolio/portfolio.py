@@ -19,8 +19,6 @@ from core.errors import PodiumError
 from core.text.dates import in_full
 from core.text.phrases import count
 from tui.drawing.cells import fit
-from tui.keys.bindings import bindings
-from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
@@ -56,7 +54,6 @@ class PortfolioScreen(PodiumScreen):
     """The projects by name; the filter finds them by name, client, market, brand, phase and health."""
 
     name_in_table = "portfolio"
-    BINDINGS = bindings("portfolio", LIST)
     title_words = "Portfolio"
     AUTO_FOCUS = "TimelineChart"
     DEFAULT_CSS = "PortfolioScreen.-previewing PortfolioDetail { display: none; }"
@@ -76,9 +73,6 @@ class PortfolioScreen(PodiumScreen):
     def body(self) -> ComposeResult:
         yield TimelineChart[TimelineProject]()
         yield PortfolioDetail()
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table, LIST)
 
     @property
     def chart(self) -> TimelineChart[TimelineProject]:

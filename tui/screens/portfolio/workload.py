@@ -16,7 +16,6 @@ from core.text.phrases import count
 from tui.drawing.people import person_role
 from tui.drawing.preview_rows import PreviewPage, PreviewPart
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.list_screen import ListScreen
@@ -39,7 +38,6 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
     """The people by name. A card that two people share counts for both; one of nobody stands in the last line."""
 
     name_in_table = "workload"
-    BINDINGS = bindings("workload", "list")
     title_words = "Workload"
     is_of_workspace = True
     opens = "workload.open"

@@ -8,7 +8,6 @@ from core.actions.products.products import ListProducts, ProductSummary, RemoveP
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
@@ -41,7 +40,6 @@ class ProductsScreen(ListScreen[Product]):
     """The products; workspace admins register and change them here."""
 
     name_in_table = "products"
-    BINDINGS = bindings("products", "list")
     title_words = "Products"
     is_of_workspace = True
     columns = COLUMNS

@@ -18,7 +18,6 @@ from core.errors import Blocker, Forbidden, PodiumError
 from core.text.dates import in_full
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
@@ -80,7 +79,6 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     """A list of changes: who did what, and when."""
 
     name_in_table = "history"
-    BINDINGS = bindings("history", "list")
     columns = COLUMNS
     opens = "history.open"
 

@@ -14,7 +14,6 @@ from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from core.reads.workflows import WaitingGate
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.global_actions import TourActions
 from tui.screens.framework.list_screen import ListDetail, ListScreen
@@ -116,7 +115,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
 
     name_in_table = "projects"
     is_level = True
-    BINDINGS = bindings("projects", "list")
     title_words = "Projects"
     tour_actions_type = NextStep
     columns = COLUMNS

@@ -8,7 +8,6 @@ from core.actions.templates.templates import ListTemplates, RemoveTemplate, Temp
 from core.domain.templates import Template
 from core.text.phrases import names
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
@@ -38,7 +37,6 @@ class TemplatesScreen(ListScreen[Template]):
     """The templates; workspace admins rename and remove them here."""
 
     name_in_table = "templates"
-    BINDINGS = bindings("templates", "list")
     title_words = "Templates"
     is_of_workspace = True
     columns = COLUMNS

@@ -22,7 +22,6 @@ from core.errors import Blocker
 from core.record import replace
 from tui.board.messages import CardOpened, MenuRequested, PhaseOpened
 from tui.board.model import NOTHING
-from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
@@ -104,9 +103,6 @@ class ProjectView(PodiumScreen):
     def again(self) -> ProjectView:
         card = self.presenter.card
         return type(self)(self.project_id, card.id if card else None)
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table, VIEW)
 
     def place(self) -> str:
         name = self.head.name
@@ -339,7 +335,7 @@ class ViewSteps(Controller):
 
     async def _go(self, step: int) -> None:
         names = [view.name for view in VIEWS]
-        view = VIEWS[(names.index(self.screen.key_tables()[0]) + step) % len(VIEWS)]
+        view = VIEWS[(names.index(self.screen.name_in_table) + step) % len(VIEWS)]
         card = self.selection.card
         was_open = await self.podium.visit(view.to(self.screen.project_id, card.id if card else None))
         top = self.podium.visible_screen

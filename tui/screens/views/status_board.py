@@ -14,10 +14,9 @@ from core.record import replace
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS, grouping_for
 from tui.board.messages import CardDropped
-from tui.keys.bindings import bindings
 from tui.screens.framework.list_actions import BoardCursorActions
 from tui.screens.views.presenter import BoardPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
 from tui.screens.views.view_preview import BoardPreview
 
@@ -60,7 +59,6 @@ class StatusBoardScreen(ProjectView):
 
     name_in_table = "status_board"
     view_words = "Status board"
-    BINDINGS = bindings(VIEW)
     AUTO_FOCUS = "Board"
     presenter_class = StatusBoardPresenter
     presenter: StatusBoardPresenter

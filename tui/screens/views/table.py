@@ -13,12 +13,11 @@ from core.domain.model import Id, ItemKind
 from core.domain.view_settings import Sort
 from core.record import replace
 from tui.board.heights import is_subtask
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.list_actions import ListCursorActions
 from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.table_rows import (
     PARTS,
     PHASE,
@@ -268,7 +267,6 @@ class TableScreen(ProjectView):
 
     name_in_table = "table"
     view_words = "Table"
-    BINDINGS = bindings("table", VIEW)
     AUTO_FOCUS = "ListView"
     presenter_class = TablePresenter
     presenter: TablePresenter
