@@ -36,7 +36,7 @@ from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.person_form import INVITED_FIELDS, person
-from tui.screens.previews.records import person_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.host import Host
 from tui.widgets.columns import Column, Line, cell
 
@@ -81,7 +81,16 @@ class MembersScreen(ListScreen[MemberSummary]):
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
-        self.previewer = self.add(MemberPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The person of the line, after their work and their roles on this project."""
+        member = self.records.current
+        if member is None:
+            return None
+        here = [PreviewLine(member.role.lower(), ((count(member.open_items, "open card"), TextRole.QUIET),))]
+        here += [PreviewLine(words) for words in (meta_role_words(member), product_role_words(member)) if words]
+        return preview_of("PERSON", member.user.id, member.user.name, PreviewPart("On this project", tuple(here)))
 
     def again(self) -> MembersScreen:
         return MembersScreen(self.project_id)
@@ -206,21 +215,6 @@ def _line(member: MemberSummary, me: Id) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
-
-
-class MemberPreview(Previewer):
-    """The person of the line, after their work and their roles on this project."""
-
-    screen: MembersScreen
-
-    def find_record(self) -> Previewed | None:
-        member = self.screen.records.current
-        if member is None:
-            return None
-        here = [PreviewLine(member.role.lower(), ((count(member.open_items, "open card"), TextRole.QUIET),))]
-        here += [PreviewLine(words) for words in (meta_role_words(member), product_role_words(member)) if words]
-        part = PreviewPart("On this project", tuple(here))
-        return person_previewed(member.user.id, member.user.name, self.me, part)
 
 
 def meta_role_words(member: MemberSummary) -> str:

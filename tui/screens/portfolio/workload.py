@@ -46,12 +46,24 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(WorkloadPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
         self.columns = tuple(_columns(date.today(), WEEKS))  # type: ignore[misc]  # of this day, not of the class
         self._weeks = WEEKS
         self.sum = ""
         """The key of the field that is added up; empty where cards are counted."""
         self._sums: tuple[str, ...] = ()
+
+    def find_record(self) -> Previewed | None:
+        """The cards of the line, by section, late ones first."""
+        person = self.records.current
+        if person is None:
+            return None
+        return Previewed(
+            id=f"{person.user_id} {person.total} {self.sum}",
+            title=name_of(person),
+            query=ListWorkloadCards(user_id=person.user_id),
+            draw=lambda found, look, _: _page(person, found, look, self.sum),
+        )
 
     async def reload(self) -> None:
         self._weeks = self._fitting_weeks()
@@ -95,23 +107,6 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
 
     async def do_open(self, person: PersonWorkload) -> None:
         await self.podium.open(ToPersonWorkload(person.user_id, name_of(person)))
-
-
-class WorkloadPreview(Previewer):
-    """The cards of the line, by section, late ones first."""
-
-    screen: WorkloadScreen
-
-    def find_record(self) -> Previewed | None:
-        person = self.screen.records.current
-        if person is None:
-            return None
-        return Previewed(
-            id=f"{person.user_id} {person.total} {self.screen.sum}",
-            title=name_of(person),
-            query=ListWorkloadCards(user_id=person.user_id),
-            draw=lambda found, look: _page(person, found, look, self.screen.sum),
-        )
 
 
 def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) -> PreviewPage:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
 
 from core.actions.history.entries import HistoryEntry
 from core.actions.projects.digest import NextDueCard
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
-from core.record import replace
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.people import Team
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
+from tui.drawing.preview_rows import PreviewLine
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
-from tui.screens.framework.previewer import Previewed
 from tui.wording.times import format_day
 
 WHO = 12
@@ -86,14 +83,3 @@ def change_lines(changes: Iterable[HistoryEntry]) -> tuple[PreviewLine, ...]:
         )
         for day, change in days
     )
-
-
-def preceded(named: Previewed, part: PreviewPart) -> Previewed:
-    """The same record with a part before all others, such as what a line of the inbox asks."""
-    drawn: Callable[[Any, Styles], PreviewPage] = named.draw
-
-    def draw(answer: Any, look: Styles) -> PreviewPage:
-        page = drawn(answer, look)
-        return replace(page, parts=(part, *page.parts))
-
-    return replace(named, id=f"{named.id} {part}", draw=draw)

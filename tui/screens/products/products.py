@@ -14,7 +14,7 @@ from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.previews.records import product_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.screens.products.forms import ask_edit_product, ask_new_product
 from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
@@ -48,7 +48,11 @@ class ProductsScreen(ListScreen[Product]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(ProductPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        product = self.records.current
+        return preview_of("PRODUCT", product.id, product.name) if product else None
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -120,13 +124,3 @@ def _line(line: ProductSummary) -> Line:
         ),
         detail=target_words(product),
     )
-
-
-class ProductPreview(Previewer):
-    """The product of the line."""
-
-    screen: ProductsScreen
-
-    def find_record(self) -> Previewed | None:
-        product = self.screen.records.current
-        return product_previewed(product.id, product.name) if product else None

@@ -31,6 +31,7 @@ from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay
 from tui.screens.framework.marking import CardMarks
+from tui.screens.framework.previewer import Previewed
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
@@ -103,6 +104,16 @@ class ProjectView(PodiumScreen):
     def again(self) -> ProjectView:
         card = self.presenter.card
         return type(self)(self.project_id, card.id if card else None)
+
+    def find_record(self) -> Previewed | None:
+        """The card of the cursor, for the preview; without one, the phase."""
+        from tui.screens.previews.kinds import preview_of
+
+        card, column = self.presenter.card, self.presenter.column
+        team = {member.user_id: member.name for member in self.head.members}
+        if card is not None:
+            return preview_of(card.kind, card.id, card.title, team=team)
+        return preview_of("PHASE", column.id, column.name, team=team) if column else None
 
     def place(self) -> str:
         name = self.head.name

@@ -15,10 +15,10 @@ from tui.board.board import Board
 from tui.board.grouping import BY_STATUS, grouping_for
 from tui.board.messages import CardDropped
 from tui.screens.framework.list_actions import BoardCursorActions
+from tui.screens.framework.previewer import BESIDE, Previewer
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
-from tui.screens.views.view_preview import BoardPreview
 
 NO_CARDS = "No cards"
 NO_PHASES = "This project has no phases yet"
@@ -66,7 +66,7 @@ class StatusBoardScreen(ProjectView):
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
         self.add(BoardCursorActions(self, lambda: self.presenter.board.cursor))
-        self.previewer = self.add(BoardPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record, BESIDE))
 
     def body(self) -> ComposeResult:
         me = self.podium.me.user.id
