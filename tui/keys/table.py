@@ -14,10 +14,8 @@ MANAGE is the permission that the screen names. A screen adds what differs there
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from core.domain.permissions import Permission
 from core.record import Record
@@ -366,27 +364,20 @@ class Screen(Record, kw_only=False):
     """The verbs of its part, and of EVERYWHERE, that it does not have."""
 
 
-class _Entry(NamedTuple):
-    """A verb as it is written in the table; None is what is not written."""
-
-    menu: str | None
-    verb: str
-    keys: str | None
-    words: str | None
-    other_words: str | None
-    label: str | None
-    needs: str | None
+_SIGNS = {"needs": " {", "label": " [", "other_words": " ~ ", "words": ": ", "keys": " <"}
+"""The signs before the parts of an entry, from its end."""
 
 
-_ENTRY = re.compile(r"([.-])?([\w/]+)(?: <(.*?)>)?(?:: (.*?))?(?: ~ (.*?))?(?: \[(.*)\])?(?: \{(\w*)\})?")
-_IDEA = re.compile(r"    (\S+) \| (.*?)(?: \((.*)\))? \|(.*)")
-
-
-def _entries(text: str) -> Iterator[_Entry]:
-    for each in filter(None, map(str.strip, re.split(r" ;\s", text))):
-        found = _ENTRY.fullmatch(each)
-        assert found is not None, f"not an entry of the table of keys: {each}"
-        yield _Entry(*found.groups())
+def _parts(entry: str) -> tuple[str, dict[str, str]]:
+    """The verb of an entry, and the parts that are written."""
+    parts = {}
+    if " " in entry:  # most entries are but a verb
+        for name, sign in _SIGNS.items():
+            entry, is_written, part = entry.partition(sign)
+            if is_written:
+                parts[name] = part.rstrip("}]>")
+    verb = entry.lstrip(".-")
+    return verb, parts | {"menu": entry[0]} if verb != entry else parts
 
 
 def _names(keys: str) -> str:
@@ -394,50 +385,57 @@ def _names(keys: str) -> str:
     return ",".join(key_written(key) for key in keys.split(","))
 
 
-def _read_ideas() -> tuple[tuple[Idea, ...], dict[str, tuple[Idea, _Entry]]]:
-    """The ideas, and each verb with its idea."""
+def _read_ideas() -> tuple[tuple[Idea, ...], dict[str, tuple[Idea, dict[str, str]]]]:
+    """The ideas, and each verb with its idea and its parts."""
     ideas: list[Idea] = []
-    verbs: dict[str, tuple[Idea, _Entry]] = {}
+    verbs = {}
     group = ""
     for line in _IDEAS.strip().splitlines():
-        text = line
+        entries = line
         if not line.startswith(" "):
-            group, text = line, ""
-        elif found := _IDEA.fullmatch(line):
-            keys, words, first, text = found.groups()
-            ideas.append(Idea("" if keys == "none" else _names(keys), words, group, first or ""))
-        verbs |= {entry.verb: (ideas[-1], entry) for entry in _entries(text)}
+            group, entries = line, ""
+        elif " |" in line:
+            keys, meaning, entries = line.split(" |")
+            words, _, first = meaning.strip().rstrip(")").partition(" (")
+            ideas.append(Idea("" if keys.strip() == "none" else _names(keys.strip()), words, group, first))
+        for entry in filter(None, entries.strip().split(" ; ")):
+            verb, parts = _parts(entry)
+            verbs[verb] = ideas[-1], parts
     return tuple(ideas), verbs
 
 
-def _read_screen(text: str) -> tuple[str, Screen]:
-    """The name and the keys of one screen."""
-    heading, _, verbs = text.partition("\n")
-    name, *signs = heading.split()
-    signed = {sign: [each.strip("+-{}") for each in signs if each[0] == sign] for sign in "+-{"}
-    manages = "".join(signed["{"])
-    keys = tuple(_key(name, manages, entry) for entry in _entries(verbs))
-    return name, Screen(keys, "".join(signed["+"]), frozenset(signed["-"]))
+def _read_screens() -> Iterator[tuple[str, Screen]]:
+    """The name and the keys of each screen."""
+    for line in _SCREENS.strip().replace("\n    ", "\t").splitlines():
+        heading, *rows = line.split("\t")
+        name, *signs = heading.split()
+        part, manages, lacks = (
+            [each.strip("+-{}") for each in signs if each.startswith(sign)] for sign in ("+", "{", "-")
+        )
+        entries = " ".join(rows).split(" ; ") if rows else ()
+        keys = tuple(_key(name, "".join(manages), entry) for entry in entries)
+        yield name, Screen(keys, "".join(part), frozenset(lacks))
 
 
-def _key(screen: str, manages: str, entry: _Entry) -> Key:
+def _key(screen: str, manages: str, entry: str) -> Key:
     """The key of a screen. A number after the verb is its argument, its key, and the end of its words."""
-    verb, _, number = entry.verb.partition("/")
+    name, own = _parts(entry)
+    verb, _, number = name.partition("/")
     idea, declared = _VERBS[verb]
-    own = entry._replace(other_words=entry.other_words or "") if entry.words else entry
-    menu, _, keys, words, other_words, label, needs = (
-        theirs if mine is None else mine for mine, theirs in zip(own, declared, strict=True)
-    )
-    needs = manages if needs == "MANAGE" else needs
-    if other_words:
-        OTHER_WORDS[words or ""] = tuple(other_words.split(", "))
+    if "words" in own:  # the other words belong to those beside them
+        declared = declared | {"other_words": ""}
+    parts = declared | own
+    words = f"{parts['words']} {number}".rstrip()
+    needs = manages if parts.get("needs") == "MANAGE" else parts.get("needs")
+    if parts.get("other_words"):
+        OTHER_WORDS[words] = tuple(parts["other_words"].split(", "))
     return Key(
-        f"{screen}.{entry.verb}",
-        number or (idea.keys if keys is None else _names(keys)),
-        f"{words} {number}".rstrip(),
-        label or "",
+        f"{screen}.{name}",
+        number or (_names(parts["keys"]) if "keys" in parts else idea.keys),
+        words,
+        parts.get("label", ""),
         Permission[needs] if needs else None,
-        menu == ".",
+        parts.get("menu") == ".",
     )
 
 
@@ -449,7 +447,7 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
 """Other words by which the palette finds its lines, the ordinary ones for what is done there; actions are added."""
 
 IDEAS, _VERBS = _read_ideas()
-SCREENS = dict(map(_read_screen, re.split(r"\n(?=\w)", _SCREENS.strip())))
+SCREENS = dict(_read_screens())
 KEYS = tuple(key for screen in SCREENS.values() for key in screen.keys)
 BY_ID = {key.id: key for key in KEYS}
 

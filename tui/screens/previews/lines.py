@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from typing import Any
 
 from core.actions.history.entries import HistoryEntry
 from core.actions.projects.digest import NextDueCard
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
+from core.engine.messages import Query
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.people import Team
-from tui.drawing.preview_rows import PreviewLine
+from tui.drawing.preview_rows import PreviewLine, PreviewPage
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
 from tui.wording.times import format_day
+
+Kind = tuple[Callable[[Id], Query[Any]], Callable[[Any, Styles, Id, Mapping[Id, str]], PreviewPage]]
+"""A kind of record: the query that reads it; and its page, for a user, with the names of the members of its project."""
 
 WHO = 12
 """Cells for the people of a card in a list."""

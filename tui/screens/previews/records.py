@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.actions.products.products import ProductDetail
-from core.actions.templates.templates import TemplateDetail
-from core.actions.workspace.users import UserDetail
+from core.actions.products.products import GetProduct, ProductDetail
+from core.actions.templates.templates import GetTemplate, TemplateDetail
+from core.actions.workspace.users import GetUser, UserDetail
 from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.drawing.outline_lines import INDENT, OutlineEntry
@@ -15,12 +15,12 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, mark
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.theme import QUIET
 from tui.launch.launch_rules import target_words
-from tui.screens.previews.lines import facts
+from tui.screens.previews.lines import Kind, facts
 from tui.wording.platform_roles import roles_of
 from tui.wording.templates import in_short, length, tag_words
 
 
-def person_page(detail: UserDetail, _look: Styles, me: Id, _team: Mapping[Id, str]) -> PreviewPage:
+def _person_page(detail: UserDetail, _look: Styles, me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     user = detail.user
     known = facts(
         user.login, user.email if user.has_email else "", user.city, roles_of(user), "" if user.active else "inactive"
@@ -33,7 +33,7 @@ def person_page(detail: UserDetail, _look: Styles, me: Id, _team: Mapping[Id, st
     return PreviewPage(user.name, sign, known, (PreviewPart("Projects", projects or none),))
 
 
-def product_page(detail: ProductDetail, look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
+def _product_page(detail: ProductDetail, look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     product = detail.product
     requires = names([level.lower() for level in product.required_context])
     known = facts(
@@ -52,7 +52,7 @@ def product_page(detail: ProductDetail, look: Styles, _me: Id, _team: Mapping[Id
     return PreviewPage(product.name, sign, known, tuple(parts))
 
 
-def template_page(detail: TemplateDetail, _look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
+def _template_page(detail: TemplateDetail, _look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     line = detail.line
     asks = f"asks for {names(line.slots)}" if line.slots else ""
     known = facts(length(line.days), tag_words(line.template.tags), asks)
@@ -66,3 +66,11 @@ def _outlined(entries: Iterator[OutlineEntry]) -> Iterator[PreviewLine]:
         lead = " " * (entry.indent * INDENT) + (f"{entry.lead} " if entry.lead else "")
         role = TextRole.QUIET if entry.style == QUIET else TextRole.TITLE
         yield PreviewLine(entry.text, ((entry.hint, TextRole.QUIET),), ((lead, TextRole.QUIET),), role)
+
+
+RECORDS: dict[str, Kind] = {
+    "PERSON": (lambda user_id: GetUser(user_id=user_id), _person_page),
+    "PRODUCT": (lambda product_id: GetProduct(product_id=product_id), _product_page),
+    "TEMPLATE": (lambda template_id: GetTemplate(template_id=template_id), _template_page),
+}
+"""By the kind of a record."""
