@@ -421,7 +421,7 @@ def _key(screen: str, manages: str, entry: str) -> Key:
     """The key of a screen. A number after the verb is its argument, its key, and the end of its words."""
     name, own = _parts(entry)
     verb, _, number = name.partition("/")
-    idea, declared = _VERBS[verb]
+    idea, declared = VERBS[verb]
     if "words" in own:  # the other words belong to those beside them
         declared = declared | {"other_words": ""}
     parts = declared | own
@@ -446,7 +446,7 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
 }
 """Other words by which the palette finds its lines, the ordinary ones for what is done there; actions are added."""
 
-IDEAS, _VERBS = _read_ideas()
+IDEAS, VERBS = _read_ideas()
 SCREENS = dict(_read_screens())
 KEYS = tuple(key for screen in SCREENS.values() for key in screen.keys)
 BY_ID = {key.id: key for key in KEYS}
@@ -462,4 +462,4 @@ def keys_on(name: str) -> tuple[Key, ...]:
 
 def idea_of(key: Key) -> Idea:
     """The idea of an action."""
-    return _VERBS[key.verb][0]
+    return VERBS[key.verb][0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tui.keys.keymap import check_conflicts
-from tui.keys.table import IDEAS, KEYS, idea_of
+from tui.keys.table import IDEAS, KEYS, VERBS, idea_of
 
 
 def test_the_table_itself_has_no_key_with_two_meanings() -> None:
@@ -43,6 +43,8 @@ def test_each_idea_is_that_of_some_key_and_each_key_has_one() -> None:
     used = {(letter, idea_of(key).words) for key in KEYS for letter in key.keys.split(",")}
     assert [idea.words for idea in IDEAS if (idea.keys.partition(",")[0], idea.words) not in used] == []
     assert all(idea_of(key).group for key in KEYS)
+    assert VERBS.keys() == {key.verb for key in KEYS}
+    assert [key.id for key in KEYS if set(key.words) & set("~[]{}<>")] == []
 
 
 def test_a_verb_has_the_same_letter_wherever_it_has_one() -> None:
