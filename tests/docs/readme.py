@@ -19,9 +19,8 @@ from tests.docs import completion_table
 from tests.support.paths import ROOT
 from tui.cli.commands import EXIT_STATUSES
 from tui.cli.program import podium
-from tui.keys.ideas import IDEAS
 from tui.keys.names import written
-from tui.keys.table import KEYS
+from tui.keys.table import IDEAS, KEYS
 
 README = ROOT / "README.md"
 SERVER_GUIDE = ROOT / "core" / "server" / "README.md"

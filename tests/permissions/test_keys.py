@@ -10,8 +10,7 @@ from tests.support.app_driver import PodiumPilot, comes, on_stage, settled, told
 from tests.support.expected_rights import UNSEEN, Role, is_of_a_role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
-from tui.keys.bindings import keys_of
-from tui.keys.table import KEYS, Key
+from tui.keys.table import KEYS, SCREENS, Key
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.inbox import EMPTY
 from tui.screens.personal.my_work import NO_LINE
@@ -42,7 +41,7 @@ GONE = "This project was deleted for good, or you are not a member of it any mor
 def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
     """The keys of the screen, none left out, under the names that they have here."""
     keys = [key for key in screen.keys.live() if key.screen == room.table]
-    assert [key.id for key in keys] == [key.id for key in keys_of(room.table)]
+    assert [key.id for key in keys] == [key.id for key in SCREENS[room.table].keys]
     return keys
 
 

@@ -23,8 +23,7 @@ from tui.dialogs.fields.inputs import DayControl, LineControl, LinesControl
 from tui.dialogs.labels import LabelDialog
 from tui.dialogs.menus.key_menu import KeyMenu
 from tui.dialogs.menus.picker import PickDialog
-from tui.keys.bindings import keys_of
-from tui.keys.table import Key
+from tui.keys.table import SCREENS, Key
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.settings import SettingsScreen
 
@@ -91,7 +90,7 @@ async def test_a_key_sends_a_message_of_the_permission_that_it_names(house: Hous
         for room in house.rooms:
             await app.push_screen(room.screen())
             await settled(pilot)
-            for key in keys_of(room.table):
+            for key in SCREENS[room.table].keys:
                 tried = (key.id, room.code(key))
                 sends = room.code(key) or key.id in ASKS_WHEN_PRESSED
                 if sends and not heard.get(tried) and key.verb not in room.does_nothing.split():

@@ -1,8 +1,6 @@
 """Every key in one table, and the user's own keys over it.
 
-table.py     the table of keys, and those that one screen does not have
-bindings.py  the keys of one screen
-ideas.py     what each letter means on every screen, and other words for it in the palette
-keymap.py    the user's own keys
-names.py     keys as users read them
+table.py   the ideas of the letters, the verbs below them, and the verbs of each screen
+keymap.py  the user's own keys
+names.py   keys as users read them
 """

@@ -1,40 +1,24 @@
-"""The user's own keys: lines of ``id = key, key`` over ``tui.keys.bindings``, checked before they are saved."""
+"""The user's own keys: lines of ``id = key, key`` over the table of keys, checked before they are saved."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import cache
-from itertools import combinations
 
 from textual.keys import Keys, _character_to_key
 
 from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
 from core.record import replace
-from tui.keys.names import written
-from tui.keys.table import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key
-
-LIST = "list"
-WITH_LIST = frozenset(
-    {"projects", "members", "people", "access", "products", "hierarchy", "meta_roles", "templates"}
-    | {"history", "settings", "doctor", "my_work", "inbox", "search", "workload", "person_workload"}
-)
-"""The screens that also have the keys of lists."""
-
-VIEW = "view"
-"""The part of the table for the views of a project. The Canvas has a part of its own."""
-WITH_VIEW = frozenset({"timeline", "table", "status_board", "calendar"})
-"""The screens that also have the keys of views."""
+from tui.keys.names import key_written, written
+from tui.keys.table import BY_ID, KEYS, SCREENS, Key, keys_on
 
 _MODIFIED = r"((?:ctrl|alt|shift)\+)+(.+)"
 
 
-@cache
-def _names() -> dict[str, str]:
-    """Textual's names of the keys, by themselves and by the way they are written here."""
-    return {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
+_NAMES = frozenset(key.value for key in Keys)
+"""Textual's names of the keys that are no characters."""
 
 
 def keymap_of(me: CurrentUser) -> dict[str, str]:
@@ -92,35 +76,27 @@ def parsed(text: str) -> str:
 
 def check_conflicts(keys: Iterable[Key]) -> None:
     """Raise InvalidInput if a key has two meanings on one screen."""
-    meanings: dict[str, list[Key]] = {}
-    for key in keys:
-        for name in filter(None, key.keys.split(",")):
-            meanings.setdefault(name, []).append(key)
-    for name, same in meanings.items():
-        for one, other in combinations(same, 2):
-            if _meet(one, other):
-                raise InvalidInput(
-                    "keymap", f"“{written(name)}” is the key of both {one.id} and {other.id}. Change one."
-                )
-
-
-def _meet(one: Key, other: Key) -> bool:
-    """True if both keys work on the same screen."""
-    screens = {one.screen, other.screen}
-    if any(key.id in NOT_ON.get(screen, ()) for key in (one, other) for screen in screens):
-        return False
-    shared = (LIST in screens and screens & WITH_LIST) or (VIEW in screens and screens & WITH_VIEW)
-    return len(screens) == 1 or EVERYWHERE in screens or bool(shared)
+    keys = tuple(keys)
+    for screen in SCREENS:
+        here = {key.id for key in keys_on(screen)}
+        meanings: dict[str, str] = {}
+        for key in (key for key in keys if key.id in here):
+            for name in filter(None, key.keys.split(",")):
+                if other := meanings.get(name):
+                    raise InvalidInput(
+                        "keymap", f"“{written(name)}” is the key of both {other} and {key.id}. Change one."
+                    )
+                meanings[name] = key.id
 
 
 def _key(word: str, line: int) -> str:
     """Textual's name of a key that is written as a character (``?``), as Podium shows it (``esc``), or by its name."""
-    if word in _names():
-        return _names()[word]
+    if (name := key_written(word)) in _NAMES:
+        return name
     if len(word) == 1:
         return _character_to_key(word)
     modified = re.fullmatch(_MODIFIED, word)
-    if modified and (len(modified[2]) == 1 or modified[2] in _names()):
+    if modified and (len(modified[2]) == 1 or key_written(modified[2]) in _NAMES):
         return word
     try:
         return _character_to_key(unicodedata.lookup(word.replace("_", " ")))

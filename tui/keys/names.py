@@ -41,3 +41,11 @@ _WRITTEN = {
 def written(key: str) -> str:
     """A key as users read it: ``greater_than_sign`` is ``>``."""
     return _WRITTEN.get(key, key)
+
+
+_NAMES = {text: name for name, text in _WRITTEN.items()}
+
+
+def key_written(text: str) -> str:
+    """Textual's name of a key that is written as users read it."""
+    return _NAMES.get(text, text)

@@ -1,21 +1,314 @@
 """Every key of Podium, in one table, which screens, footer, help, palette and tui/KEYS.md read.
 
-A letter has the same meaning on every screen. Actions are single printable keys, because only those work in tmux, SSH
-and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last part is the
-verb of an ``Action`` in a controller of the screen (tui/screens/framework/controller.py).
+A letter has the same meaning, its idea, on every screen. Actions are single printable keys, because only those work in
+tmux, SSH and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last
+part is the verb of an ``Action`` in a controller of the screen (tui/screens/framework/controller.py).
+
+A new key is a verb with the idea of its letter, and that verb in the list of each screen that has it:
+
+    verb <keys>: words ~ other words of the palette [label in the footer] {PERMISSION}
+
+Without keys it has those of its idea. A dot before it puts it in the menu of the focused record, a hyphen takes it out.
+MANAGE is the permission that the screen names. A screen adds what differs there: ``[]`` is no label, ``{}`` needs none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+
 from core.domain.permissions import Permission
 from core.record import Record
-from tui.keys.names import written
+from tui.keys.names import key_written, written
 
-EVERYWHERE = "everywhere"
+EVERYWHERE, LIST, VIEW = "everywhere", "list", "view"
+"""The keys of every screen, and of the screens that have a list, or a view of a project, as their part."""
+
+RECORD, PHASE = "Here", "Phase"
+"""Groups of help: the keys that act on the record under the cursor, to which help gives its name; those of its phase.
+"""
+
+_IDEAS = r"""
+Here
+    enter | Open it (open) |
+        .open: Open the card [open]
+        .edit_deliverable: Deliver with evidence, or change it {DELIVER}
+        .edit_role: Edit the application role {PRODUCT_MANAGE}
+        .compare: Compare with the older version [compare]
+        read: Show the full result [read]
+        change <enter,space>: Change the setting [change]
+    n | Add one here (add) |
+        new_card: New task or activity here [new] {TASK_MANAGE}
+        .new_project: New project from this template [new project] {PROJECT_CREATE}
+        .new_deliverable: New deliverable [new] {WORKFLOW_MANAGE}
+        invite: Invite a member [invite] {MEMBER_MANAGE}
+        new_person: Add a person [new] {USER_MANAGE}
+        new_token: Create a token [new token]
+        new_node: Add a client, a market or a brand [new] {HIERARCHY_MANAGE}
+        new_product: Register a product [new] {PRODUCT_MANAGE}
+        .new_role: Add an application role [new role] {MANAGE}
+    N | Add the other kind: a phase, a product token |
+        new_phase: New phase after this one {WORKFLOW_MANAGE}
+        new_product_token: Create a token for a product [product token] {PRODUCT_MANAGE}
+    L | To the next status (next status) | .next_status: Move to the next status [H/L move] {TASK_MOVE}
+    H | To the previous status | .previous_status: Move to the previous status {TASK_MOVE}
+    c | Complete, or reopen |
+        .complete: Complete, or reopen [complete] {TASK_MOVE}
+        .deliver <c,space,x>: Deliver, or take back what was delivered [deliver] {DELIVER}
+    s | Choose its status or role |
+        .status: Choose a status {TASK_MOVE}
+        .role: Change the project role [role] {MEMBER_MANAGE}
+        .roles: Change platform roles [roles] {USER_MANAGE}
+        .retire: Retire, or restore {PRODUCT_MANAGE}
+        .sources: Choose the project roles that grant it [sources] {META_ROLE_MANAGE}
+    a | Assign to people |
+        .assign: Assign to a member [assign] {MANAGE}
+        link_account: Link an account of the server's machine to a user [link] {USER_MANAGE}
+    i | Assign to me | .assign_me: Assign to me {MANAGE}
+    & | Choose what it waits for | .waits_for: Choose what the card waits for {TASK_MANAGE}
+    D | Set the due date | .due: Set the due date [due] {MANAGE}
+    # | Set labels and priority | .labels: Set labels and priority {TASK_MANAGE}
+    e | Edit | .edit: Edit title and description ~ rename card [edit] {MANAGE}
+    E | Edit its long text in your editor | .edit_text: Edit the description in your editor {MANAGE}
+    B | Tick the check boxes of its text | .tick: Tick the check boxes of the description {MANAGE}
+    m | Move it elsewhere | .move_to: Move to another phase {MANAGE}
+    J | Put below the next one | lower: Put below the next card {TASK_MANAGE}
+    K | Put above the previous one | raise: Put above the previous card {TASK_MANAGE}
+    C | Comment | .comment: Comment {COMMENT_ADD}
+    I | Set the own fields of the card | .fields: Set the fields of the card {TASK_MANAGE}
+    M | Assign meta roles | .meta_roles: Assign meta roles [meta roles] {META_ROLE_ASSIGN}
+    d | Archive or remove |
+        .archive: Archive ~ remove card, delete card [archive] {MANAGE}
+        .remove: Remove from the project [remove] {MANAGE}
+        .remove_deliverable: Remove the deliverable {WORKFLOW_MANAGE}
+        .remove_role: Remove the application role {PRODUCT_MANAGE}
+        .deactivate: Deactivate [deactivate] {USER_MANAGE}
+        forget: Remove the recent search
+    r | Restore |
+        .restore: Restore from the archive {MANAGE}
+        .reactivate: Reactivate {USER_MANAGE}
+        reset: Reset to the default [default]
+    * | Toggle favourite | .favourite: Toggle favourite [favourite]
+    y | Copy the key or the id | .copy: Copy the key of the card
+    none | Palette and menu only |
+        .delete: Delete from the archive for good {PROJECT_DELETE}
+        claim: Take over a project without an active owner {PROJECT_CLAIM}
+        import: Import a project from a file {PROJECT_CREATE}
+        .export: Export the project to a file
+        save_template: Save the workflow as a template {TEMPLATE_SAVE}
+        merge_template: Merge a template into the project {WORKFLOW_MANAGE}
+        manage_labels: Labels of the project: rename, merge, remove {TASK_MANAGE}
+        own_fields: Own fields: add, edit, move or remove {WORKFLOW_MANAGE}
+        sum: Count cards, or add up an own field
+        .rename_deliverable: Rename the deliverable {WORKFLOW_MANAGE}
+Applications
+    + | Add an application | .add_application: Add an application here {APPLICATION_MANAGE}
+    o | Launch the application, or open a link | .launch: Launch outside a project [launch] {APPLICATION_LAUNCH}
+    O | See the context before a launch | .inspect: See the context before a launch
+    Y | Copy the context | .copy_context: Copy the context
+    none | Palette and menu only |
+        .open_application: Open the page of an application
+        .open_card: Open an open card of the phase
+Marks
+    space,x | Mark, tick or switch it | mark: Toggle mark [mark] ; .mark_read: Toggle read [read]
+    v | Mark up to here | mark_range: Mark from the last mark to here
+    V | Mark or tick all | mark_all: Mark all, or none ; mark_all_read: Mark all read [mark all read]
+Views
+    vertical_line | Show or hide the preview | preview: Show or hide the preview
+Filter
+    / | Type to filter or to search |
+        filter: Filter the cards as you type [filter]
+        words: Edit the search [edit search]
+    f | Saved filters | filters: Saved filters: choose or save one
+    F | Clear the filter | clear_filter: Clear the filter
+Views
+    P | View presets | presets: View presets [preset]
+    ] | Next view of the project | next_view: Next view of the project [[/] views]
+    [ | Previous view of the project | previous_view: Previous view of the project
+    z | Size: density of cards, zoom of time | density: Roomy or compact cards ; zoom: Zoom: days, weeks, months, years
+    A | Show what is put away: archived, read, older |
+        toggle_archived: Show or hide archived cards
+        toggle_read: Show or hide read notifications [show read]
+        older_comments: Show older comments
+    tab | The other part: what is inside it, or beside it |
+        unfold: Show or hide the cards of the phase [cards]
+        fold_activity: Fold the activity over its tasks, or unfold it
+        other_list: Switch between projects and my next cards
+        other_chart: The other chart, if only one fits [other chart]
+        next_card: Next due card [next]
+    Z | Fold it to a narrow column, or unfold it | fold_phase: Fold the phase to a narrow column, or unfold it
+    S | Sort by the next column | sort: Sort by the next column
+    b | Reverse the order | reverse: Reverse the order
+    t | Today | today: Today [today]
+    W | Changes since my last visit, or since a decision |
+        since_last_visit: Changes since my last visit
+        .since_decision: What changed since the last decision ~ audit, compare with the seal, diff
+    none | Palette and menu only | health: Explain the health of the project
+Phase
+    p | Open the phase | phase: Open the phase ~ rename phase, edit phase, remove phase, delete phase
+    > | Approve the phase (approve) | .approve_gate: Gate: approve the phase [approve] {GATE_DECIDE}
+    < | Send the phase back | send_back: Gate: send the phase back {GATE_DECIDE}
+    ! | Override the lock of the phase | override: Gate: override the lock of a phase {WORKFLOW_MANAGE}
+    none | Palette and menu only |
+        hold: Gate: hold the phase {GATE_DECIDE}
+        .gate_record: Gate record of the phase ~ audit, minutes, approvals, decisions, seals
+Dates
+    ) | The date a day later | .later: Date a day later [()/{} date] {WORKFLOW_MANAGE}
+    ( | The date a day earlier | .earlier: Date a day earlier {WORKFLOW_MANAGE}
+    } | The date a week later | .week_later: Date a week later {WORKFLOW_MANAGE}
+    { | The date a week earlier | .week_earlier: Date a week earlier {WORKFLOW_MANAGE}
+    X | This date alone, or those after it too | alone: Move only this date, or the following ones too
+Moving
+    j,down | Down | down: Down
+    k,up | Up | up: Up
+    h,left | To the one on the left |
+        left: Previous phase
+        older: Older version [h/l version]
+        previous_phase: Previous phase [h/l phase]
+    l,right | To the one on the right | right: Next phase ; newer: Newer version ; next_phase: Next phase
+    Home | To the first | top: First card of the phase
+    G,End | To the last | bottom: Last card of the phase
+    PgDn,ctrl+d | A page on | page_down: Half a page down ; next_month: Next month [PgUp/PgDn month]
+    PgUp,ctrl+u | A page back | page_up: Half a page up ; previous_month: Previous month
+    1,2,3,4,5,6,7,8,9 | The one with this number: a phase, a way to begin |
+        go_to_phase: Go to phase
+        tour <>: Show me around: a tour with a sample project
+        from_template <2>: New project from a template {PROJECT_CREATE}
+        empty_project <3>: New empty project {PROJECT_CREATE}
+Everywhere
+    ?,f1 | Help (help) | help: Help for this screen [help]
+    :,ctrl+p | Find any action, project, card or person | palette: Find any action, project, card or person [find]
+    g | Go to another screen | go: Go to another screen [go]
+    u | Undo my last change (undo) | undo: Undo my last change [undo]
+    U | Redo the last undo | redo: Redo the last undo
+    none | Palette only | undo_list: Undo: my last changes
+    esc | Back one level | back: Back one level; the project is left with q
+    q | Close this screen | close: Close this screen; on the first one, quit
+    - | Back to the previous screen | last_place: Back to the previous screen
+    = | Forward to the next screen | next_place: Forward to the next screen
+    T | My work | my_work: My work: late, due and next cards
+    \ | Search the workspace | search: Search the workspace
+    . | Menu of actions | menu: Menu of actions for the focused record
+    w | Why? | why: Why is this blocked or at risk, and who can help?
+    R | Reload | refresh: Reload
+    % | Mouse on/off | mouse: Mouse on/off (to select text)
+    ctrl+z | Back to the shell | suspend: Back to the shell; “fg” there returns
+    Q | Remove the sample project of the tour | remove_sample: Remove the sample project of the tour
+"""
+"""The groups of help with their ideas: keys, meaning, for the six to learn first in one or two words too, and verbs. A
+verb with keys of two ideas is that of the first of them."""
+
+_SCREENS = """
+everywhere
+    help ; palette ; go ; undo_list ; undo ; redo ; back ; close ; last_place ; next_place ; my_work ; search ;
+    menu ; why ; refresh ; mouse ; suspend ; tour ; remove_sample
+projects +list -tour
+    open: Open the project ; -new_project: New project [new] ; tour <1> {PROJECT_CREATE} ; from_template ;
+    empty_project ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
+    toggle_archived: Show or hide archived projects ; archive: Archive the project [] ;
+    restore: Restore the archived project ; copy: Copy the key ; other_list ;
+    delete: Delete the archived project for good {} ; export ; import ; claim
+canvas {TASK_MANAGE}
+    open ; new_card ; new_phase ; next_status ; previous_status ; complete ; status ; assign ; assign_me ; labels ;
+    manage_labels ; waits_for ; due ; edit ; edit_text ; move_to ; lower ; raise ; fields ; comment ; archive ;
+    restore ; delete ; -add_application ; launch: Launch the application with its context [] ; inspect ;
+    copy_context ; copy ; mark ; mark_range ; mark_all ; filter ; filters ; clear_filter ; presets ; next_view [] ;
+    previous_view ; own_fields ; -export ; save_template ; merge_template ; since_last_visit ; phase [phase] ;
+    -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ; preview ;
+    toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ; page_up ;
+    go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ; go_to_phase/7 ;
+    go_to_phase/8 ; go_to_phase/9
+card {TASK_MANAGE}
+    edit: Edit title, description and link ~ rename card ; edit_text ; tick ; next_status ; previous_status ;
+    complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; own_fields ;
+    comment [comment] ; older_comments ; .new_card: New task in this activity [] ; archive ; restore ; delete ;
+    add_application: Add an application to the activity ; launch: Launch the application, or open a link [open] {} ;
+    inspect ; copy_context ; copy: Copy the key ; -open: Open the task [] ; phase ; down: Down, into the tasks ;
+    up: Up, out of the tasks ; page_down ; page_up
+application {APPLICATION_MANAGE}
+    launch: Launch with its context ; inspect [context] ; copy_context ; edit: Rename [rename] ;
+    assign: Assign members ; assign_me: Assign to me too ; due ; move_to ; remove ;
+    -open: Open the activity that holds it [] ; phase ; copy: Copy the id ; down ; up ; page_down ; page_up
+phase {WORKFLOW_MANAGE}
+    edit: Edit name, objectives, outcomes and gate ~ rename phase, edit phase ;
+    edit_text: Edit objectives or outcomes in your editor ; tick: Tick the check boxes of objectives and outcomes ;
+    due ; assign: Assign members to the phase ; new_deliverable ; deliver ; edit_deliverable ; rename_deliverable ;
+    remove_deliverable ; approve_gate: Gate: approve ; .send_back: Gate: send back [send back] ; .hold: Gate: hold ;
+    .override: Gate: override the lock ; add_application: Add an application ;
+    launch: Launch an application, or open a link [] ; since_decision ; gate_record ; open_card ; open_application ;
+    remove <>: Remove the phase ~ delete phase [] ; previous_phase ; next_phase ; down: Next deliverable, or down ;
+    up: Previous deliverable, or up ; page_down ; page_up
+gate_record +list
+    open: Show the seal [seal] ; since_decision: What changed since this decision [changes] ; .phase [phase]
+members +list {MEMBER_MANAGE}
+    invite ; open: Show the roles, and their source [roles] ; role ; meta_roles ; remove
+people +list {USER_MANAGE}
+    new_person ; edit <e,enter>: Edit a person ; roles ; deactivate ; reactivate
+access +list -preview
+    new_token ; new_product_token ; link_account ; remove: Revoke the token, or unlink the account [revoke]
+hierarchy +list -preview {HIERARCHY_MANAGE}
+    new_node ; edit <e,enter>: Rename [rename] ; move_to: Move to another parent [move] ; remove: Remove ;
+    copy: Copy the id
+products +list {PRODUCT_MANAGE}
+    open: Open the product ; new_product ; edit: Edit the product ; retire ; remove: Remove from the registry ;
+    launch {PRODUCT_LAUNCH} ; copy: Copy the id
+product {PRODUCT_MANAGE}
+    edit: Edit the product ; new_role ; edit_role ; remove_role ; launch {PRODUCT_LAUNCH} ; copy: Copy the id ;
+    down: Next role, or down ; up: Previous role, or up ; page_down ; page_up
+meta_roles +list -preview {META_ROLE_MANAGE}
+    -new_role: Add a meta role [new] ; edit <e,enter>: Rename [rename] ; sources ; remove: Remove
+templates +list {TEMPLATE_MANAGE}
+    open: Open the template ; new_project ; edit: Edit name, description and tags ; remove: Remove the template ;
+    copy: Copy the id
+template {TEMPLATE_MANAGE}
+    new_project ; edit: Edit name, description and tags ; older ; newer ; compare ; copy: Copy the id ; down ; up ;
+    page_down ; page_up
+view {TASK_MANAGE}
+    open ; new_card: New task or activity in this phase ; new_phase ; next_status ; previous_status ; complete ;
+    status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; edit ; edit_text ; fields ;
+    own_fields ; comment ; archive ; restore ; copy ; mark ; mark_range ; mark_all ; filter ; filters ;
+    clear_filter ; presets ; phase ; health ; toggle_archived ; next_view ; previous_view ; preview ; down ; up ;
+    left: Left ; right: Right ; top: First ; bottom: Last ; page_down ; page_up
+timeline +view -preview
+    later ; earlier ; week_later ; week_earlier ; alone ; unfold ; zoom ; today []
+status_board +view
+table +view
+    sort [sort] ; reverse
+calendar +view -page_down -page_up -preview
+    next_card ; today ; next_month ; previous_month
+charts
+    other_chart ; sum ; next_view ; previous_view
+my_work +list {TASK_MANAGE}
+    open ; next_status ; previous_status ; complete: Complete ; status ; assign ; labels ; waits_for ; due ; edit ;
+    edit_text ; fields ; comment ; archive ; copy ; phase ; mark ; mark_range ; mark_all
+portfolio +list
+    open: Open the project ; left: Earlier [h/l scroll] ; right: Later ; zoom [zoom] ; today
+workload +list
+    sum ; open: Open the cards of the person
+person_workload +list
+    open
+inbox +list
+    open: Open, and mark read ; approve_gate ; complete: Complete the card, or reopen it ;
+    comment: Answer with a comment [answer] ; copy ; mark_read ; mark_all_read ; toggle_read
+history +list
+    -open: Go to the changed record
+search +list -clear_filter -filter
+    open: Open ; words ; forget ; copy: Copy the key or the id [copy key]
+settings +list -preview
+    change ; reset
+doctor +list -preview
+    read
+list
+    filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;
+    bottom: Last line ; page_down ; page_up
+"""
+"""Each screen with the part that it has too (``+list``), the keys of parts that it has not, and the permission that
+manages its records; its verbs in the order of help and footer. A page of the Calendar is a month, in Search / edits it,
+on Projects the tour has a key of its own, and some have no preview."""
 
 
 class Key(Record, kw_only=False):
-    """One action and the keys that start it."""
+    """One action on one screen, and the keys that start it."""
 
     id: str
     """The screen (or EVERYWHERE) and the verb: ``canvas.new_card``."""
@@ -49,367 +342,124 @@ class Key(Record, kw_only=False):
         return written(self.keys.partition(",")[0])
 
 
-_P = Permission
+class Idea(Record, kw_only=False):
+    """The one meaning of a key on all screens."""
 
-KEYS: tuple[Key, ...] = (
-    Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
-    Key("everywhere.palette", "colon,ctrl+p", "Find any action, project, card or person", "find"),
-    Key("everywhere.go", "g", "Go to another screen", "go"),
-    Key("everywhere.undo_list", "", "Undo: my last changes"),  # before the next two, so “:undo” and enter list them
-    Key("everywhere.undo", "u", "Undo my last change", "undo"),
-    Key("everywhere.redo", "U", "Redo the last undo"),
-    Key("everywhere.back", "escape", "Back one level; the project is left with q"),
-    Key("everywhere.close", "q", "Close this screen; on the first one, quit"),
-    Key("everywhere.last_place", "minus", "Back to the previous screen"),
-    Key("everywhere.next_place", "equals_sign", "Forward to the next screen"),
-    Key("everywhere.my_work", "T", "My work: late, due and next cards"),
-    Key("everywhere.search", "backslash", "Search the workspace"),
-    Key("everywhere.menu", "full_stop", "Menu of actions for the focused record"),
-    Key("everywhere.why", "w", "Why is this blocked or at risk, and who can help?"),
-    Key("everywhere.refresh", "R", "Reload"),
-    Key("everywhere.mouse", "percent_sign", "Mouse on/off (to select text)"),
-    Key("everywhere.suspend", "ctrl+z", "Back to the shell; “fg” there returns"),
-    Key("everywhere.tour", "", "Show me around: a tour with a sample project"),
-    Key("everywhere.remove_sample", "Q", "Remove the sample project of the tour"),
-    Key("projects.open", "enter", "Open the project", "open", menu=True),
-    Key("projects.new_project", "n", "New project", "new", _P.PROJECT_CREATE),
-    Key("projects.tour", "1", "Show me around: a tour with a sample project", "", _P.PROJECT_CREATE),
-    Key("projects.from_template", "2", "New project from a template", "", _P.PROJECT_CREATE),
-    Key("projects.empty_project", "3", "New empty project", "", _P.PROJECT_CREATE),
-    Key("projects.edit", "e", "Edit name, key, description and links", "edit", menu=True),
-    Key("projects.favourite", "asterisk", "Toggle favourite", "favourite", menu=True),
-    Key("projects.sort", "S", "Sort by the next column"),
-    Key("projects.toggle_archived", "A", "Show or hide archived projects"),
-    Key("projects.archive", "d", "Archive the project", menu=True),
-    Key("projects.restore", "r", "Restore the archived project", menu=True),
-    Key("projects.copy", "y", "Copy the key", menu=True),
-    Key("projects.other_list", "tab", "Switch between projects and my next cards"),
-    Key("projects.delete", "", "Delete the archived project for good", menu=True),
-    Key("projects.export", "", "Export the project to a file", menu=True),
-    Key("projects.import", "", "Import a project from a file", needs=_P.PROJECT_CREATE),
-    Key("projects.claim", "", "Take over a project without an active owner", needs=_P.PROJECT_CLAIM),
-    Key("canvas.open", "enter", "Open the card", "open", menu=True),
-    Key("canvas.new_card", "n", "New task or activity here", "new", _P.TASK_MANAGE),
-    Key("canvas.new_phase", "N", "New phase after this one", "", _P.WORKFLOW_MANAGE),
-    Key("canvas.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
-    Key("canvas.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
-    Key("canvas.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
-    Key("canvas.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
-    Key("canvas.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
-    Key("canvas.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.labels", "number_sign", "Set labels and priority", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.manage_labels", "", "Labels of the project: rename, merge, remove", "", _P.TASK_MANAGE),
-    Key("canvas.waits_for", "ampersand", "Choose what the card waits for", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
-    Key("canvas.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
-    Key("canvas.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.move_to", "m", "Move to another phase", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.lower", "J", "Put below the next card", "", _P.TASK_MANAGE),
-    Key("canvas.raise", "K", "Put above the previous card", "", _P.TASK_MANAGE),
-    Key("canvas.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
-    Key("canvas.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
-    Key("canvas.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
-    Key("canvas.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE, menu=True),
-    Key("canvas.add_application", "plus", "Add an application here", "", _P.APPLICATION_MANAGE),
-    Key("canvas.launch", "o", "Launch the application with its context", "", _P.APPLICATION_LAUNCH, menu=True),
-    Key("canvas.inspect", "O", "See the context before a launch", menu=True),
-    Key("canvas.copy_context", "Y", "Copy the context", menu=True),
-    Key("canvas.copy", "y", "Copy the key of the card", menu=True),
-    Key("canvas.mark", "space,x", "Toggle mark", "mark"),
-    Key("canvas.mark_range", "v", "Mark from the last mark to here"),
-    Key("canvas.mark_all", "V", "Mark all, or none"),
-    Key("canvas.filter", "slash", "Filter the cards as you type", "filter"),
-    Key("canvas.filters", "f", "Saved filters: choose or save one"),
-    Key("canvas.clear_filter", "F", "Clear the filter"),
-    Key("canvas.presets", "P", "View presets", "preset"),
-    Key("canvas.next_view", "right_square_bracket", "Next view of the project"),
-    Key("canvas.previous_view", "left_square_bracket", "Previous view of the project"),
-    Key("canvas.own_fields", "", "Own fields: add, edit, move or remove", "", _P.WORKFLOW_MANAGE),
-    Key("canvas.export", "", "Export the project to a file"),
-    Key("canvas.save_template", "", "Save the workflow as a template", "", _P.TEMPLATE_SAVE),
-    Key("canvas.merge_template", "", "Merge a template into the project", "", _P.WORKFLOW_MANAGE),
-    Key("canvas.since_last_visit", "W", "Changes since my last visit"),
-    Key("canvas.phase", "p", "Open the phase", "phase"),
-    Key("canvas.approve_gate", "greater_than_sign", "Gate: approve the phase", "", _P.GATE_DECIDE),
-    Key("canvas.send_back", "less_than_sign", "Gate: send the phase back", "", _P.GATE_DECIDE),
-    Key("canvas.hold", "", "Gate: hold the phase", "", _P.GATE_DECIDE),
-    Key("canvas.override", "exclamation_mark", "Gate: override the lock of a phase", "", _P.WORKFLOW_MANAGE),
-    Key("canvas.fold_activity", "tab", "Fold the activity over its tasks, or unfold it"),
-    Key("canvas.fold_phase", "Z", "Fold the phase to a narrow column, or unfold it"),
-    Key("canvas.density", "z", "Roomy or compact cards"),
-    Key("canvas.health", "", "Explain the health of the project"),
-    Key("canvas.preview", "vertical_line", "Show or hide the preview"),
-    Key("canvas.toggle_archived", "A", "Show or hide archived cards"),
-    Key("canvas.down", "j,down", "Next card"),
-    Key("canvas.up", "k,up", "Previous card"),
-    Key("canvas.left", "h,left", "Previous phase"),
-    Key("canvas.right", "l,right", "Next phase"),
-    Key("canvas.top", "home", "First card of the phase"),
-    Key("canvas.bottom", "G,end", "Last card of the phase"),
-    Key("canvas.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("canvas.page_up", "pageup,ctrl+u", "Half a page up"),
-    *(Key(f"canvas.go_to_phase/{number}", str(number), f"Go to phase {number}") for number in range(1, 10)),
-    Key("card.edit", "e", "Edit title, description and link", "edit", _P.TASK_MANAGE, menu=True),
-    Key("card.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
-    Key("card.tick", "B", "Tick the check boxes of the description", "", _P.TASK_MANAGE, menu=True),
-    Key("card.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
-    Key("card.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
-    Key("card.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
-    Key("card.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
-    Key("card.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
-    Key("card.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
-    Key("card.labels", "number_sign", "Set labels and priority", "", _P.TASK_MANAGE, menu=True),
-    Key("card.manage_labels", "", "Labels of the project: rename, merge, remove", "", _P.TASK_MANAGE),
-    Key("card.waits_for", "ampersand", "Choose what the card waits for", "", _P.TASK_MANAGE, menu=True),
-    Key("card.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
-    Key("card.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
-    Key("card.own_fields", "", "Own fields: add, edit, move or remove", "", _P.WORKFLOW_MANAGE),
-    Key("card.comment", "C", "Comment", "comment", _P.COMMENT_ADD, menu=True),
-    Key("card.older_comments", "A", "Show older comments"),
-    Key("card.new_card", "n", "New task in this activity", "", _P.TASK_MANAGE, menu=True),
-    Key("card.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
-    Key("card.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
-    Key("card.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE, menu=True),
-    Key("card.add_application", "plus", "Add an application to the activity", "", _P.APPLICATION_MANAGE, menu=True),
-    Key("card.launch", "o", "Launch the application, or open a link", "open", menu=True),
-    Key("card.inspect", "O", "See the context before a launch", menu=True),
-    Key("card.copy_context", "Y", "Copy the context", menu=True),
-    Key("card.copy", "y", "Copy the key", menu=True),
-    Key("card.open", "enter", "Open the task"),
-    Key("card.phase", "p", "Open the phase"),
-    Key("card.down", "j,down", "Down, into the tasks"),
-    Key("card.up", "k,up", "Up, out of the tasks"),
-    Key("card.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("card.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("application.launch", "o", "Launch with its context", "launch", _P.APPLICATION_LAUNCH, menu=True),
-    Key("application.inspect", "O", "See the context before a launch", "context", menu=True),
-    Key("application.copy_context", "Y", "Copy the context", menu=True),
-    Key("application.edit", "e", "Rename", "rename", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.assign", "a", "Assign members", "assign", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.assign_me", "i", "Assign to me too", "", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.due", "D", "Set the due date", "due", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.move_to", "m", "Move to another phase", "", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.remove", "d", "Remove from the project", "remove", _P.APPLICATION_MANAGE, menu=True),
-    Key("application.open", "enter", "Open the activity that holds it"),
-    Key("application.phase", "p", "Open the phase"),
-    Key("application.copy", "y", "Copy the id", menu=True),
-    Key("application.down", "j,down", "Down"),
-    Key("application.up", "k,up", "Up"),
-    Key("application.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("application.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("phase.edit", "e", "Edit name, objectives, outcomes and gate", "edit", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.edit_text", "E", "Edit objectives or outcomes in your editor", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.tick", "B", "Tick the check boxes of objectives and outcomes", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.due", "D", "Set the due date", "due", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.assign", "a", "Assign members to the phase", "assign", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.new_deliverable", "n", "New deliverable", "new", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.deliver", "c,space,x", "Deliver, or take back what was delivered", "deliver", _P.DELIVER, menu=True),
-    Key("phase.edit_deliverable", "enter", "Deliver with evidence, or change it", "", _P.DELIVER, menu=True),
-    Key("phase.rename_deliverable", "", "Rename the deliverable", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.remove_deliverable", "d", "Remove the deliverable", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.approve_gate", "greater_than_sign", "Gate: approve", "approve", _P.GATE_DECIDE, menu=True),
-    Key("phase.send_back", "less_than_sign", "Gate: send back", "send back", _P.GATE_DECIDE, menu=True),
-    Key("phase.hold", "", "Gate: hold", "", _P.GATE_DECIDE, menu=True),
-    Key("phase.override", "exclamation_mark", "Gate: override the lock", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.add_application", "plus", "Add an application", "", _P.APPLICATION_MANAGE, menu=True),
-    Key("phase.launch", "o", "Launch an application, or open a link", "", _P.APPLICATION_LAUNCH, menu=True),
-    Key("phase.since_decision", "W", "What changed since the last decision", menu=True),
-    Key("phase.gate_record", "", "Gate record of the phase", menu=True),
-    Key("phase.open_card", "", "Open an open card of the phase", menu=True),
-    Key("phase.open_application", "", "Open the page of an application", menu=True),
-    Key("phase.remove", "", "Remove the phase", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.previous_phase", "h,left", "Previous phase", "h/l phase"),
-    Key("phase.next_phase", "l,right", "Next phase"),
-    Key("phase.down", "j,down", "Next deliverable, or down"),
-    Key("phase.up", "k,up", "Previous deliverable, or up"),
-    Key("phase.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("phase.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("gate_record.open", "enter", "Show the seal", "seal", menu=True),
-    Key("gate_record.since_decision", "W", "What changed since this decision", "changes", menu=True),
-    Key("gate_record.phase", "p", "Open the phase", "phase", menu=True),
-    Key("members.invite", "n", "Invite a member", "invite", _P.MEMBER_MANAGE),
-    Key("members.open", "enter", "Show the roles, and their source", "roles", menu=True),
-    Key("members.role", "s", "Change the project role", "role", _P.MEMBER_MANAGE, menu=True),
-    Key("members.meta_roles", "M", "Assign meta roles", "meta roles", _P.META_ROLE_ASSIGN, menu=True),
-    Key("members.remove", "d", "Remove from the project", "remove", _P.MEMBER_MANAGE, menu=True),
-    Key("people.new_person", "n", "Add a person", "new", _P.USER_MANAGE),
-    Key("people.edit", "e,enter", "Edit a person", "edit", _P.USER_MANAGE, menu=True),
-    Key("people.roles", "s", "Change platform roles", "roles", _P.USER_MANAGE, menu=True),
-    Key("people.deactivate", "d", "Deactivate", "deactivate", _P.USER_MANAGE, menu=True),
-    Key("people.reactivate", "r", "Reactivate", "", _P.USER_MANAGE, menu=True),
-    Key("access.new_token", "n", "Create a token", "new token"),
-    Key("access.new_product_token", "N", "Create a token for a product", "product token", _P.PRODUCT_MANAGE),
-    Key("access.link_account", "a", "Link an account of the server's machine to a user", "link", _P.USER_MANAGE),
-    Key("access.remove", "d", "Revoke the token, or unlink the account", "revoke", menu=True),
-    Key("hierarchy.new_node", "n", "Add a client, a market or a brand", "new", _P.HIERARCHY_MANAGE),
-    Key("hierarchy.edit", "e,enter", "Rename", "rename", _P.HIERARCHY_MANAGE, menu=True),
-    Key("hierarchy.move_to", "m", "Move to another parent", "move", _P.HIERARCHY_MANAGE, menu=True),
-    Key("hierarchy.remove", "d", "Remove", "remove", _P.HIERARCHY_MANAGE, menu=True),
-    Key("hierarchy.copy", "y", "Copy the id", menu=True),
-    Key("products.open", "enter", "Open the product", "open", menu=True),
-    Key("products.new_product", "n", "Register a product", "new", _P.PRODUCT_MANAGE),
-    Key("products.edit", "e", "Edit the product", "edit", _P.PRODUCT_MANAGE, menu=True),
-    Key("products.retire", "s", "Retire, or restore", "", _P.PRODUCT_MANAGE, menu=True),
-    Key("products.remove", "d", "Remove from the registry", "remove", _P.PRODUCT_MANAGE, menu=True),
-    Key("products.launch", "o", "Launch outside a project", "launch", _P.PRODUCT_LAUNCH, menu=True),
-    Key("products.copy", "y", "Copy the id", menu=True),
-    Key("product.edit", "e", "Edit the product", "edit", _P.PRODUCT_MANAGE, menu=True),
-    Key("product.new_role", "n", "Add an application role", "new role", _P.PRODUCT_MANAGE, menu=True),
-    Key("product.edit_role", "enter", "Edit the application role", "", _P.PRODUCT_MANAGE, menu=True),
-    Key("product.remove_role", "d", "Remove the application role", "", _P.PRODUCT_MANAGE, menu=True),
-    Key("product.launch", "o", "Launch outside a project", "launch", _P.PRODUCT_LAUNCH, menu=True),
-    Key("product.copy", "y", "Copy the id", menu=True),
-    Key("product.down", "j,down", "Next role, or down"),
-    Key("product.up", "k,up", "Previous role, or up"),
-    Key("product.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("product.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("meta_roles.new_role", "n", "Add a meta role", "new", _P.META_ROLE_MANAGE),
-    Key("meta_roles.edit", "e,enter", "Rename", "rename", _P.META_ROLE_MANAGE, menu=True),
-    Key("meta_roles.sources", "s", "Choose the project roles that grant it", "sources", _P.META_ROLE_MANAGE, menu=True),
-    Key("meta_roles.remove", "d", "Remove", "remove", _P.META_ROLE_MANAGE, menu=True),
-    Key("templates.open", "enter", "Open the template", "open", menu=True),
-    Key("templates.new_project", "n", "New project from this template", "new project", _P.PROJECT_CREATE, menu=True),
-    Key("templates.edit", "e", "Edit name, description and tags", "edit", _P.TEMPLATE_MANAGE, menu=True),
-    Key("templates.remove", "d", "Remove the template", "remove", _P.TEMPLATE_MANAGE, menu=True),
-    Key("templates.copy", "y", "Copy the id", menu=True),
-    Key("template.new_project", "n", "New project from this template", "new project", _P.PROJECT_CREATE, menu=True),
-    Key("template.edit", "e", "Edit name, description and tags", "edit", _P.TEMPLATE_MANAGE, menu=True),
-    Key("template.older", "h,left", "Older version", "h/l version"),
-    Key("template.newer", "l,right", "Newer version"),
-    Key("template.compare", "enter", "Compare with the older version", "compare", menu=True),
-    Key("template.copy", "y", "Copy the id", menu=True),
-    Key("template.down", "j,down", "Down"),
-    Key("template.up", "k,up", "Up"),
-    Key("template.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("template.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("view.open", "enter", "Open the card", "open", menu=True),
-    Key("view.new_card", "n", "New task or activity in this phase", "new", _P.TASK_MANAGE),
-    Key("view.new_phase", "N", "New phase after this one", "", _P.WORKFLOW_MANAGE),
-    Key("view.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
-    Key("view.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
-    Key("view.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
-    Key("view.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
-    Key("view.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
-    Key("view.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
-    Key("view.labels", "number_sign", "Set labels and priority", "", _P.TASK_MANAGE, menu=True),
-    Key("view.manage_labels", "", "Labels of the project: rename, merge, remove", "", _P.TASK_MANAGE),
-    Key("view.waits_for", "ampersand", "Choose what the card waits for", "", _P.TASK_MANAGE, menu=True),
-    Key("view.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
-    Key("view.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
-    Key("view.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
-    Key("view.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
-    Key("view.own_fields", "", "Own fields: add, edit, move or remove", "", _P.WORKFLOW_MANAGE),
-    Key("view.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
-    Key("view.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
-    Key("view.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
-    Key("view.copy", "y", "Copy the key of the card", menu=True),
-    Key("view.mark", "space,x", "Toggle mark", "mark"),
-    Key("view.mark_range", "v", "Mark from the last mark to here"),
-    Key("view.mark_all", "V", "Mark all, or none"),
-    Key("view.filter", "slash", "Filter the cards as you type", "filter"),
-    Key("view.filters", "f", "Saved filters: choose or save one"),
-    Key("view.clear_filter", "F", "Clear the filter"),
-    Key("view.presets", "P", "View presets", "preset"),
-    Key("view.phase", "p", "Open the phase"),
-    Key("view.health", "", "Explain the health of the project"),
-    Key("view.toggle_archived", "A", "Show or hide archived cards"),
-    Key("view.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
-    Key("view.previous_view", "left_square_bracket", "Previous view of the project"),
-    Key("view.preview", "vertical_line", "Show or hide the preview"),
-    Key("view.down", "j,down", "Down"),
-    Key("view.up", "k,up", "Up"),
-    Key("view.left", "h,left", "Left"),
-    Key("view.right", "l,right", "Right"),
-    Key("view.top", "home", "First"),
-    Key("view.bottom", "G,end", "Last"),
-    Key("view.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("view.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("timeline.later", "right_parenthesis", "Date a day later", "()/{} date", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.earlier", "left_parenthesis", "Date a day earlier", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.week_later", "right_curly_bracket", "Date a week later", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.week_earlier", "left_curly_bracket", "Date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.alone", "X", "Move only this date, or the following ones too"),
-    Key("timeline.unfold", "tab", "Show or hide the cards of the phase", "cards"),
-    Key("timeline.zoom", "z", "Zoom: days, weeks, months, years"),
-    Key("timeline.today", "t", "Today"),
-    Key("table.sort", "S", "Sort by the next column", "sort"),
-    Key("table.reverse", "b", "Reverse the order"),
-    Key("calendar.next_card", "tab", "Next due card", "next"),
-    Key("calendar.today", "t", "Today", "today"),
-    Key("calendar.next_month", "pagedown,ctrl+d", "Next month", "PgUp/PgDn month"),
-    Key("calendar.previous_month", "pageup,ctrl+u", "Previous month"),
-    Key("charts.other_chart", "tab", "The other chart, if only one fits", "other chart"),
-    Key("charts.sum", "", "Count cards, or add up an own field"),
-    Key("charts.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
-    Key("charts.previous_view", "left_square_bracket", "Previous view of the project"),
-    Key("my_work.open", "enter", "Open the card", "open", menu=True),
-    Key("my_work.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
-    Key("my_work.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
-    Key("my_work.complete", "c", "Complete", "complete", _P.TASK_MOVE, menu=True),
-    Key("my_work.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
-    Key("my_work.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
-    Key("my_work.labels", "number_sign", "Set labels and priority", "", _P.TASK_MANAGE, menu=True),
-    Key("my_work.waits_for", "ampersand", "Choose what the card waits for", "", _P.TASK_MANAGE, menu=True),
-    Key("my_work.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
-    Key("my_work.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
-    Key("my_work.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
-    Key("my_work.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
-    Key("my_work.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
-    Key("my_work.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
-    Key("my_work.copy", "y", "Copy the key of the card", menu=True),
-    Key("my_work.phase", "p", "Open the phase"),
-    Key("my_work.mark", "space,x", "Toggle mark", "mark"),
-    Key("my_work.mark_range", "v", "Mark from the last mark to here"),
-    Key("my_work.mark_all", "V", "Mark all, or none"),
-    Key("portfolio.open", "enter", "Open the project", "open", menu=True),
-    Key("portfolio.left", "h,left", "Earlier", "h/l scroll"),
-    Key("portfolio.right", "l,right", "Later"),
-    Key("portfolio.zoom", "z", "Zoom: days, weeks, months, years", "zoom"),
-    Key("portfolio.today", "t", "Today", "today"),
-    Key("workload.sum", "", "Count cards, or add up an own field"),
-    Key("workload.open", "enter", "Open the cards of the person", "open", menu=True),
-    Key("person_workload.open", "enter", "Open the card", "open", menu=True),
-    Key("inbox.open", "enter", "Open, and mark read", "open", menu=True),
-    Key("inbox.approve_gate", "greater_than_sign", "Gate: approve the phase", "approve", _P.GATE_DECIDE, menu=True),
-    Key("inbox.complete", "c", "Complete the card, or reopen it", "complete", _P.TASK_MOVE, menu=True),
-    Key("inbox.comment", "C", "Answer with a comment", "answer", _P.COMMENT_ADD, menu=True),
-    Key("inbox.copy", "y", "Copy the key of the card", menu=True),
-    Key("inbox.mark_read", "space,x", "Toggle read", "read", menu=True),
-    Key("inbox.mark_all_read", "V", "Mark all read", "mark all read"),
-    Key("inbox.toggle_read", "A", "Show or hide read notifications", "show read"),
-    Key("history.open", "enter", "Go to the changed record", "open"),
-    Key("search.open", "enter", "Open", "open", menu=True),
-    Key("search.words", "slash", "Edit the search", "edit search"),
-    Key("search.forget", "d", "Remove the recent search"),
-    Key("search.copy", "y", "Copy the key or the id", "copy key", menu=True),
-    Key("settings.change", "enter,space", "Change the setting", "change"),
-    Key("settings.reset", "r", "Reset to the default", "default"),
-    Key("doctor.read", "enter", "Show the full result", "read"),
-    Key("list.filter", "slash", "Filter as you type", "filter"),
-    Key("list.clear_filter", "F", "Clear the filter"),
-    Key("list.preview", "vertical_line", "Show or hide the preview"),
-    Key("list.down", "j,down", "Next line"),
-    Key("list.up", "k,up", "Previous line"),
-    Key("list.top", "home", "First line"),
-    Key("list.bottom", "G,end", "Last line"),
-    Key("list.page_down", "pagedown,ctrl+d", "Half a page down"),
-    Key("list.page_up", "pageup,ctrl+u", "Half a page up"),
-)
+    keys: str
+    """Textual's names of the keys, separated by commas; empty for actions of palette and menu only."""
+    words: str
+    group: str
+    """The group of help that it is in."""
+    first: str
+    """The idea in one or two words, if the key is among the six to learn first."""
 
+
+class Screen(Record, kw_only=False):
+    """The keys of one screen, or of a part that screens share."""
+
+    keys: tuple[Key, ...]
+    part: str
+    """LIST or VIEW, if it has those keys too."""
+    lacks: frozenset[str]
+    """The verbs of its part, and of EVERYWHERE, that it does not have."""
+
+
+_SIGNS = {"needs": " {", "label": " [", "other_words": " ~ ", "words": ": ", "keys": " <"}
+"""The signs before the parts of an entry, from its end."""
+
+
+def _parts(entry: str) -> tuple[str, dict[str, str]]:
+    """The verb of an entry, and the parts that are written."""
+    parts = {}
+    if " " in entry:  # most entries are but a verb
+        for name, sign in _SIGNS.items():
+            entry, is_written, part = entry.partition(sign)
+            if is_written:
+                parts[name] = part.rstrip("}]>")
+    verb = entry.lstrip(".-")
+    return verb, parts | {"menu": entry[0]} if verb != entry else parts
+
+
+def _names(keys: str) -> str:
+    """Textual's names of keys that are written as users read them."""
+    return ",".join(key_written(key) for key in keys.split(","))
+
+
+def _read_ideas() -> tuple[tuple[Idea, ...], dict[str, tuple[Idea, dict[str, str]]]]:
+    """The ideas, and each verb with its idea and its parts."""
+    ideas: list[Idea] = []
+    verbs = {}
+    group = ""
+    for line in _IDEAS.strip().splitlines():
+        entries = line
+        if not line.startswith(" "):
+            group, entries = line, ""
+        elif " |" in line:
+            keys, meaning, entries = line.split(" |")
+            words, _, first = meaning.strip().rstrip(")").partition(" (")
+            ideas.append(Idea("" if keys.strip() == "none" else _names(keys.strip()), words, group, first))
+        for entry in filter(None, entries.strip().split(" ; ")):
+            verb, parts = _parts(entry)
+            verbs[verb] = ideas[-1], parts
+    return tuple(ideas), verbs
+
+
+def _read_screens() -> Iterator[tuple[str, Screen]]:
+    """The name and the keys of each screen."""
+    for line in _SCREENS.strip().replace("\n    ", "\t").splitlines():
+        heading, *rows = line.split("\t")
+        name, *signs = heading.split()
+        part, manages, lacks = (
+            [each.strip("+-{}") for each in signs if each.startswith(sign)] for sign in ("+", "{", "-")
+        )
+        entries = " ".join(rows).split(" ; ") if rows else ()
+        keys = tuple(_key(name, "".join(manages), entry) for entry in entries)
+        yield name, Screen(keys, "".join(part), frozenset(lacks))
+
+
+def _key(screen: str, manages: str, entry: str) -> Key:
+    """The key of a screen. A number after the verb is its argument, its key, and the end of its words."""
+    name, own = _parts(entry)
+    verb, _, number = name.partition("/")
+    idea, declared = VERBS[verb]
+    if "words" in own:  # the other words belong to those beside them
+        declared = declared | {"other_words": ""}
+    parts = declared | own
+    words = f"{parts['words']} {number}".rstrip()
+    needs = manages if parts.get("needs") == "MANAGE" else parts.get("needs")
+    if parts.get("other_words"):
+        OTHER_WORDS[words] = tuple(parts["other_words"].split(", "))
+    return Key(
+        f"{screen}.{name}",
+        number or (_names(parts["keys"]) if "keys" in parts else idea.keys),
+        words,
+        parts.get("label", ""),
+        Permission[needs] if needs else None,
+        parts.get("menu") == ".",
+    )
+
+
+OTHER_WORDS: dict[str, tuple[str, ...]] = {
+    "Go to Gate record of this project": ("audit", "minutes", "approvals", "decisions", "seals"),
+    "Go to Members of this project": ("invite member", "remove member"),
+    "Go to People of the workspace": ("invite person", "add person"),
+}
+"""Other words by which the palette finds its lines, the ordinary ones for what is done there; actions are added."""
+
+IDEAS, VERBS = _read_ideas()
+SCREENS = dict(_read_screens())
+KEYS = tuple(key for screen in SCREENS.values() for key in screen.keys)
 BY_ID = {key.id: key for key in KEYS}
 
 
-NOT_ON = {
-    "access": frozenset({"list.preview"}),
-    "calendar": frozenset({"view.page_down", "view.page_up", "view.preview"}),
-    "doctor": frozenset({"list.preview"}),
-    "hierarchy": frozenset({"list.preview"}),
-    "meta_roles": frozenset({"list.preview"}),
-    "projects": frozenset({"everywhere.tour"}),
-    "search": frozenset({"list.filter", "list.clear_filter"}),
-    "settings": frozenset({"list.preview"}),
-    "timeline": frozenset({"view.preview"}),
-}
-"""Keys of views and lists, or of every screen, that one screen does not have: a page of the Calendar is a month, in
-Search / edits it, some have no preview, and on Projects the tour has a key of its own."""
+@cache
+def keys_on(name: str) -> tuple[Key, ...]:
+    """The keys that work on a screen, its own first. Cached, as it is called after every change."""
+    screen = SCREENS[name]
+    shared = (*(SCREENS[screen.part].keys if screen.part else ()), *SCREENS[EVERYWHERE].keys)
+    return (*screen.keys, *(key for key in shared if key.verb not in screen.lacks))
+
+
+def idea_of(key: Key) -> Idea:
+    """The idea of an action."""
+    return VERBS[key.verb][0]

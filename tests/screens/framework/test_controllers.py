@@ -7,8 +7,7 @@ import inspect
 import pytest
 from textual.screen import Screen
 
-from tui.keys.bindings import keys_of
-from tui.keys.table import EVERYWHERE, KEYS, NOT_ON
+from tui.keys.table import EVERYWHERE, KEYS, SCREENS, keys_on
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import screen_of
 from tui.services.destinations import (
@@ -63,18 +62,15 @@ MAX_DEPTH = 3
 
 
 def test_the_screens_of_these_tests_are_all_that_have_keys() -> None:
-    tables = {table for to in DESTINATIONS for table in (*screen_of(to).key_tables(), EVERYWHERE)}
-    tables = {table for table in tables if keys_of(table)}
-    assert tables == {key.screen for key in KEYS}
+    assert {key for to in DESTINATIONS for key in keys_on(screen_of(to).name_in_table)} == set(KEYS)
 
 
 @on_each_screen
 def test_each_key_of_a_screen_has_an_action(to: Destination) -> None:
     screen = screen_of(to)
-    keys = [key for table in (*screen.key_tables(), EVERYWHERE) for key in keys_of(table)]
-    assert len(keys) > len(keys_of(EVERYWHERE))
-    left_out = NOT_ON.get(screen.name_in_table, ())
-    assert [key.id for key in keys if key.id not in left_out and key.verb not in screen.keys.actions] == []
+    keys = keys_on(screen.name_in_table)
+    assert len(keys) > len(SCREENS[EVERYWHERE].keys)
+    assert [key.id for key in keys if key.verb not in screen.keys.actions] == []
 
 
 def test_each_action_of_a_controller_is_reached_by_a_key_of_some_screen() -> None:
@@ -82,7 +78,7 @@ def test_each_action_of_a_controller_is_reached_by_a_key_of_some_screen() -> Non
     held: dict[str, set[str]] = {}
     for to in DESTINATIONS:
         screen = screen_of(to)
-        verbs = {key.verb for table in (*screen.key_tables(), EVERYWHERE) for key in keys_of(table)}
+        verbs = {key.verb for key in keys_on(screen.name_in_table)}
         for controller in screen.controllers:
             name = next(kind.__name__ for kind in type(controller).__mro__ if "actions" in vars(kind))
             held.setdefault(name, set()).update(action.verb for action in controller.actions())

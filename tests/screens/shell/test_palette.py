@@ -16,8 +16,7 @@ from core.engine.messages import Query
 from core.errors import ServerUnavailable
 from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, screen_of, seen, shows, write
 from tests.support.workspace import World
-from tui.keys.ideas import OTHER_WORDS
-from tui.keys.table import KEYS
+from tui.keys.table import KEYS, OTHER_WORDS
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.members import MembersScreen
 from tui.screens.people.people import PeopleScreen

@@ -19,7 +19,6 @@ from core.record import replace
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
-from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
 from tui.screens.canvas.board_actions import BoardActions, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
@@ -27,11 +26,11 @@ from tui.screens.canvas.since_last_visit import SinceLastVisitActions
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.list_actions import BoardCursorActions
 from tui.screens.framework.marking import MarkActions
+from tui.screens.framework.previewer import BESIDE, Previewer
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
-from tui.screens.views.view_preview import BoardPreview
 from tui.services.destinations import view_of
 
 NO_PHASES = "This project has no phases yet"
@@ -88,7 +87,6 @@ class CanvasScreen(ProjectView):
 
     name_in_table = "canvas"
     is_level = True
-    BINDINGS = bindings("canvas")
     AUTO_FOCUS = "Board"
     presenter_class = CanvasPresenter
     presenter: CanvasPresenter
@@ -104,11 +102,8 @@ class CanvasScreen(ProjectView):
         self.add(CanvasTemplates(self))
         self._editing = self.add(CanvasEditing(self, lambda: self.board))
         self._board_actions = self.add(BoardActions(self, lambda: self.board))
-        self.previewer = self.add(BoardPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record, BESIDE))
         self._since_last_visit = self.add(SinceLastVisitActions(self))
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table,)
 
     def body(self) -> ComposeResult:
         yield Board(me=self.podium.me.user.id)

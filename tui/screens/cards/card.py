@@ -15,7 +15,6 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.record import replace
 from tui.drawing.markdown.blocks import Link, links_of
-from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.screens.cards.blockers import explain_block
 from tui.screens.cards.card_page import CardPage
@@ -123,7 +122,6 @@ class CardScreen(PageScreen[CardDetail]):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
-    BINDINGS = bindings("card")
 
     def __init__(self, project_id: Id, item_id: Id) -> None:
         super().__init__()

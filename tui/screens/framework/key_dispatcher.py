@@ -8,10 +8,8 @@ from functools import cached_property, partial
 
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
-from tui.keys.bindings import keys_of
-from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
-from tui.keys.table import BY_ID, EVERYWHERE, NOT_ON, Key
+from tui.keys.table import BY_ID, EVERYWHERE, PHASE, Key, idea_of, keys_on
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
 from tui.screens.framework.reading import Reading
@@ -64,11 +62,7 @@ class KeyDispatcher:
     def live(self) -> Sequence[Key]:
         """The keys that work here, with the user's own keymap, the screen's own first."""
         screen = self._screen
-        own, *others = screen.key_tables()
-        left_out = NOT_ON.get(own, ())
-        tables = (own, *others, EVERYWHERE)
-        keys = (key for table in tables for key in keys_of(table) if key.id not in left_out)
-        live: Sequence[Key] = remapped(keys, keymap_of(screen.podium.me))
+        live: Sequence[Key] = remapped(keys_on(screen.name_in_table), keymap_of(screen.podium.me))
         for rename in self.renamed:
             live = rename(live)
         return live

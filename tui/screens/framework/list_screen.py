@@ -16,7 +16,6 @@ from core.domain.model import Id
 from core.engine.messages import Command
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrap_text
-from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.list_actions import FilterActions, ListCursorActions
@@ -148,9 +147,6 @@ class ListScreen(PodiumScreen, Generic[R]):
 
     def place(self) -> str:
         return f"{self.title_words} · {self.podium.me.workspace.name}" if self.is_of_workspace else self.title_words
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table, LIST)
 
     def menu_title(self) -> str:
         words = self.line.cells[0] if self.line else ()

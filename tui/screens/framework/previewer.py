@@ -7,10 +7,9 @@ and never two at a time. It is read again with the screen, so after changes of o
 from __future__ import annotations
 
 import asyncio
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.geometry import Size
 from textual.screen import Screen
@@ -76,27 +75,20 @@ class Previewed(Record, kw_only=False):
     title: str
     query: Query[Any] | None
     """None where the screen has read all of it."""
-    draw: Callable[[Any, Styles], PreviewPage]
-    """Makes the page from the answer."""
+    draw: Callable[[Any, Styles, Id], PreviewPage]
+    """Makes the page from the answer, for the user with this id, whose own name has a colour of its own."""
 
 
 class Previewer(Controller):
-    """Shows the record under the cursor in a pane of the screen; ``|`` hides it and shows it again.
+    """Shows the record under the cursor in a pane of the screen; ``|`` hides it and shows it again."""
 
-    Example, for a list of products::
-
-        class ProductPreview(Previewer):
-            screen: ProductsScreen
-
-            def named(self) -> Previewed | None:
-                product = self.screen.records.current
-                return product_previewed(product.id, product.name) if product else None
-    """
-
-    place: ClassVar[PreviewPlace] = BELOW
-
-    def __init__(self, screen: OwnerScreen) -> None:
+    def __init__(
+        self, screen: OwnerScreen, find_record: Callable[[], Previewed | None], place: PreviewPlace = BELOW
+    ) -> None:
+        """``find_record`` gives the record under the cursor; None without one."""
         super().__init__(screen)
+        self.place = place
+        self.find_record = find_record
         screen.keys.answered.append(self._read_soon)
         screen.reading.done.append(self._data_read)
         self._size = Size(0, 0)
@@ -108,15 +100,6 @@ class Previewer(Controller):
         self._shown = ""
         """The id of what is drawn."""
         self._is_stale = False
-
-    @abstractmethod
-    def find_record(self) -> Previewed | None:
-        """The record under the cursor; None without one."""
-
-    @property
-    def me(self) -> Id:
-        """The user's id, whose own name has a colour of its own."""
-        return self.podium.me.user.id
 
     def actions(self) -> Sequence[Action]:
         return (Action("preview", self.do_preview, self._no_room),)
@@ -263,7 +246,7 @@ class Previewer(Controller):
     def _draw(self, named: Previewed, answer: Any) -> None:
         for pane in self._panes():
             self._shown = named.id
-            pane.show(named.draw(answer, pane.look))
+            pane.show(named.draw(answer, pane.look, self.podium.me.user.id))
 
     def _say(self, named: Previewed, words: str) -> None:
         """Show a sentence in place of a record, but not of one that is shown and is read again."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.reactive import Reactive
 from textual.screen import Screen
 
@@ -14,7 +15,7 @@ from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.engine.messages import Query
 from core.errors import Blocker
-from tui.keys.table import BY_ID
+from tui.keys.table import BY_ID, keys_on
 from tui.podium import Podium
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
@@ -38,7 +39,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
         class ProductsScreen(ListScreen):
             name_in_table = "products"
-            BINDINGS = bindings("products", "list")
 
             def __init__(self) -> None:
                 super().__init__()
@@ -46,7 +46,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """
 
     name_in_table: ClassVar[str]
-    """The screen's name in the table of keys."""
+    """The screen's name in the table of keys, of which its bindings are made."""
     title_words: ClassVar[str] = ""
     is_level: ClassVar[bool] = False
     """Whether other places open on top of it, and esc leads back to it."""
@@ -89,6 +89,15 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """The name of that project as last read here; empty where it was not."""
     commits: int = 0
     """The number of the user's last commit, if all changes up to it are on the screen; 0 where it is not known."""
+
+    def __init_subclass__(cls, **options: bool) -> None:
+        if "name_in_table" in vars(cls):
+            cls.BINDINGS = [
+                Binding(key.keys, f"do('{key.id}')", key.words, show=False, id=key.id)
+                for key in keys_on(cls.name_in_table)
+                if key.keys
+            ]
+        super().__init_subclass__(**options)
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,10 +230,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     def actions(self) -> Sequence[Action]:
         """The actions of this screen alone, where they are too few for a controller."""
         return ()
-
-    def key_tables(self) -> Sequence[str]:
-        """The parts of the table of keys that work here besides ``everywhere``, the screen's own first."""
-        return (self.name_in_table,)
 
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""

@@ -31,13 +31,12 @@ from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog, section
 from tui.drawing.preview_rows import PreviewLine, PreviewPart
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.person_form import INVITED_FIELDS, person
-from tui.screens.previews.records import person_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.host import Host
 from tui.widgets.columns import Column, Line, cell
 
@@ -76,14 +75,22 @@ class MembersScreen(ListScreen[MemberSummary]):
     """The members of one project."""
 
     name_in_table = "members"
-    BINDINGS = bindings("members", "list")
     columns = COLUMNS
     opens = "members.open"
 
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
-        self.previewer = self.add(MemberPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The person of the line, after their work and their roles on this project."""
+        member = self.records.current
+        if member is None:
+            return None
+        here = [PreviewLine(member.role.lower(), ((count(member.open_items, "open card"), TextRole.QUIET),))]
+        here += [PreviewLine(words) for words in (meta_role_words(member), product_role_words(member)) if words]
+        return preview_of("PERSON", member.user.id, member.user.name, PreviewPart("On this project", tuple(here)))
 
     def again(self) -> MembersScreen:
         return MembersScreen(self.project_id)
@@ -208,21 +215,6 @@ def _line(member: MemberSummary, me: Id) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
-
-
-class MemberPreview(Previewer):
-    """The person of the line, after their work and their roles on this project."""
-
-    screen: MembersScreen
-
-    def find_record(self) -> Previewed | None:
-        member = self.screen.records.current
-        if member is None:
-            return None
-        here = [PreviewLine(member.role.lower(), ((count(member.open_items, "open card"), TextRole.QUIET),))]
-        here += [PreviewLine(words) for words in (meta_role_words(member), product_role_words(member)) if words]
-        part = PreviewPart("On this project", tuple(here))
-        return person_previewed(member.user.id, member.user.name, self.me, part)
 
 
 def meta_role_words(member: MemberSummary) -> str:

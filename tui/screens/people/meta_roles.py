@@ -20,7 +20,6 @@ from core.text.phrases import names
 from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
@@ -45,7 +44,6 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
     """The meta roles; workspace admins change them here."""
 
     name_in_table = "meta_roles"
-    BINDINGS = bindings("meta_roles", "list")
     title_words = "Meta roles"
     is_of_workspace = True
     columns = COLUMNS

@@ -22,13 +22,12 @@ from core.text.phrases import in_words
 from tui.dialogs.fields.form_fields import ChoiceField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.person_form import PERSON_FIELDS, fields_of, person
-from tui.screens.previews.records import person_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.widgets.columns import Column, Line, cell
 from tui.wording.platform_roles import roles_of
 
@@ -53,7 +52,6 @@ class PeopleScreen(ListScreen[User]):
     """Everybody in the workspace; admins change what is here."""
 
     name_in_table = "people"
-    BINDINGS = bindings("people", "list")
     title_words = "People"
     is_of_workspace = True
     columns = COLUMNS
@@ -61,7 +59,11 @@ class PeopleScreen(ListScreen[User]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(PersonPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        user = self.records.current
+        return preview_of("PERSON", user.id, user.name) if user else None
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -151,13 +153,3 @@ def _line(line: UserSummary, me: str) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
-
-
-class PersonPreview(Previewer):
-    """The person of the line."""
-
-    screen: PeopleScreen
-
-    def find_record(self) -> Previewed | None:
-        user = self.screen.records.current
-        return person_previewed(user.id, user.name, self.me) if user else None

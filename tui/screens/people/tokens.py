@@ -40,7 +40,6 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import Field, PeopleField, TextField
 from tui.dialogs.link import LinkDialog
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
@@ -72,7 +71,6 @@ class AccessScreen(ListScreen[SignIn]):
     """The tokens and linked accounts with which users sign in to a server."""
 
     name_in_table = "access"
-    BINDINGS = bindings("access", "list")
     title_words = "Access"
     is_of_workspace = True
     columns = COLUMNS

@@ -25,7 +25,6 @@ from core.errors import LapsesApproval, PodiumError
 from core.record import Record
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import ASCII, Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
@@ -35,9 +34,7 @@ from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.phases.gates import PhaseGates
-from tui.screens.previews.cards import application_previewed, card_previewed
-from tui.screens.previews.lines import preceded
-from tui.screens.previews.phases import phase_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.cards import Target
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
@@ -175,7 +172,6 @@ class InboxScreen(ListScreen[InboxItem]):
     """The inbox of the user. Only notifications can be marked read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
-    BINDINGS = bindings("inbox", "list")
     title_words = "Inbox"
     columns = COLUMNS
     opens = "inbox.open"
@@ -193,7 +189,23 @@ class InboxScreen(ListScreen[InboxItem]):
         self.add(CardEditing(self, changes))
         self.add(InboxGates(self))
         self.add(BlockerActions(self))
-        self.previewer = self.add(InboxPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The request of the line, then its card, phase or application."""
+        line = self.records.current
+        if line is None:
+            return None
+        step = NOT_READY if is_lacking(line) else NEXT_STEPS[line.concern]
+        lines = (
+            PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
+            PreviewLine(step, text_role=TextRole.ACCENT, most=3),
+        )
+        asks = PreviewPart("What it asks", lines)
+        if line.concern is InboxReason.ACCESS:
+            page = PreviewPage(line.title, parts=(asks,))
+            return Previewed(id=f"{line.target_id} {line.words}", title=line.title, query=None, draw=lambda *_: page)
+        return preview_of(line.target_kind, line.target_id, line.title, asks)
 
     def place(self) -> str:
         unread = sum(line.unread for line in self.records.by_id.values())
@@ -311,32 +323,3 @@ def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:
         ),
         section=LACKING if is_lacking(line) else HEADINGS[line.concern],
     )
-
-
-class InboxPreview(Previewer):
-    """The request of the line, then its card, phase or application."""
-
-    screen: InboxScreen
-
-    def find_record(self) -> Previewed | None:
-        line = self.screen.records.current
-        if line is None:
-            return None
-        asks = PreviewPart(
-            "What it asks",
-            (
-                PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
-                PreviewLine(
-                    NOT_READY if is_lacking(line) else NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3
-                ),
-            ),
-        )
-        about = line.target_id
-        if line.concern is InboxReason.ACCESS:
-            page = PreviewPage(line.title, parts=(asks,))
-            return Previewed(id=f"{about} {line.words}", title=line.title, query=None, draw=lambda *_: page)
-        if line.target_kind == "PHASE":
-            return preceded(phase_previewed(about, line.title, self.me), asks)
-        if line.target_kind == "APPLICATION":
-            return preceded(application_previewed(about, line.title, self.me), asks)
-        return preceded(card_previewed(about, line.title, self.me), asks)

@@ -11,7 +11,6 @@ from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
 from core.reads.open_items import OpenItem
-from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
@@ -24,7 +23,7 @@ from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import COLUMNS, LATE, TODAY, section_of, work_line
-from tui.screens.previews.cards import card_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.cards import Target
 from tui.services.destinations import ToCard, ToPhase
 
@@ -39,7 +38,6 @@ class MyWorkScreen(ListScreen[OpenItem]):
     """My open items. The project that a key is about is that of the line, or of each marked line."""
 
     name_in_table = "my_work"
-    BINDINGS = bindings("my_work", "list")
     title_words = "My work"
     columns = COLUMNS
     opens = "my_work.open"
@@ -59,7 +57,11 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.add(CardDescription(self, self._changes))
         self.add(CardDependencies(self, self._changes))
         self.add(BlockerActions(self))
-        self.previewer = self.add(MyWorkPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        line = self.records.current
+        return preview_of("CARD", line.id, line.title) if line else None
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -218,13 +220,3 @@ class MyWorkLabels(CardLabels):
 
     def project_of(self, card: Target) -> Id:
         return self.screen.lines_of([card.id])[0].project_id
-
-
-class MyWorkPreview(Previewer):
-    """The card of the line."""
-
-    screen: MyWorkScreen
-
-    def find_record(self) -> Previewed | None:
-        line = self.screen.records.current
-        return card_previewed(line.id, line.title, self.me) if line else None

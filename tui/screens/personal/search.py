@@ -16,20 +16,16 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
-from core.domain.model import Id, Status
+from core.domain.model import Status
 from core.errors import PodiumError
 from core.record import Record
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller, while_open
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.previews.cards import application_previewed, card_previewed
-from tui.screens.previews.phases import phase_previewed
-from tui.screens.previews.projects import project_previewed
-from tui.screens.previews.records import person_previewed, product_previewed, template_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.destinations import (
     Destination,
     ToApplication,
@@ -223,7 +219,6 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
     """The results of a search, by project."""
 
     name_in_table = "search"
-    BINDINGS = bindings("search", "list")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - as Textual declares it
     AUTO_FOCUS = "SearchLine"
     title_words = "Search"
@@ -239,7 +234,15 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         self._result = SearchResult(found=(), words=())
         self._soon: asyncio.TimerHandle | None = None
         self.add(SearchActions(self))
-        self.previewer = self.add(SearchPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The record that a result opens."""
+        found = self.records.current
+        if not isinstance(found, SearchHit):
+            return None
+        record_id = found.project_id if found.kind is SearchHitKind.PROJECT else found.target_id
+        return preview_of(found.kind, record_id, found.title)
 
     def on_unmount(self) -> None:
         if self._soon is not None:
@@ -372,24 +375,6 @@ async def open_hit(podium: Host, found: SearchHit) -> None:
         screen.listing.go_to(found.target_id)
 
 
-def previewed_of(found: SearchHit, me: Id) -> Previewed:
-    """The record that a result opens."""
-    match found.kind:
-        case SearchHitKind.PROJECT:
-            return project_previewed(found.project_id, found.title, me)
-        case SearchHitKind.PHASE | SearchHitKind.DELIVERABLE:
-            return phase_previewed(found.target_id, found.title, me)
-        case SearchHitKind.APPLICATION:
-            return application_previewed(found.target_id, found.title, me)
-        case SearchHitKind.TEMPLATE:
-            return template_previewed(found.target_id, found.title)
-        case SearchHitKind.PRODUCT:
-            return product_previewed(found.target_id, found.title)
-        case SearchHitKind.PERSON:
-            return person_previewed(found.target_id, found.title, me)
-    return card_previewed(found.target_id, found.title, me)
-
-
 def destination_of(found: SearchHit) -> Destination:
     """The destination of a result: the Canvas with the cursor on a card, and the page of anything else.
 
@@ -409,13 +394,3 @@ def destination_of(found: SearchHit) -> Destination:
         case SearchHitKind.PERSON:
             return ToPage.PEOPLE
     return (ToCard if found.status is Status.ARCHIVED else ToCanvas)(found.project_id, found.target_id)
-
-
-class SearchPreview(Previewer):
-    """The record that a result opens."""
-
-    screen: SearchScreen
-
-    def find_record(self) -> Previewed | None:
-        found = self.screen.records.current
-        return previewed_of(found, self.me) if isinstance(found, SearchHit) else None

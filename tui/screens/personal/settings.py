@@ -19,7 +19,6 @@ from tui.dialogs.form import UNSAVED
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
-from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed, written_out
 from tui.podium import Podium
 from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
@@ -151,7 +150,6 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
     """The settings of the user."""
 
     name_in_table = "settings"
-    BINDINGS = bindings("settings", "list")
     title_words = "Settings"
     shows_data = False
     columns = COLUMNS

@@ -28,7 +28,6 @@ from tui.drawing.cells import plain
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
@@ -61,7 +60,6 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
     """Every decision at the gates, and what became of it."""
 
     name_in_table = "gate_record"
-    BINDINGS = bindings("gate_record", "list")
     title_words = "Gate record"
     columns = COLUMNS
     opens = "gate_record.open"
@@ -70,7 +68,15 @@ class GateRecordScreen(ListScreen[DecisionSummary]):
     def __init__(self, project_id: Id, phase_id: Id | None = None) -> None:
         super().__init__()
         self.project_id, self._phase_id = project_id, phase_id
-        self.previewer = self.add(SealPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The entry with its seal."""
+        entry = self.records.current
+        if entry is None:
+            return None
+        query = GetSeal(record_id=entry.record.id)
+        return Previewed(id=entry.record.id, title=entry.entry, query=query, draw=lambda seal, *_: _page(seal))
 
     def again(self) -> GateRecordScreen:
         return GateRecordScreen(self.project_id, self._phase_id)
@@ -201,19 +207,6 @@ def _facts(entry: DecisionSummary) -> Iterable[str]:
     record = entry.record
     why = f"because {record.reason}" if record.reason else ""
     return filter(None, (entry.sentence, when_now(record.at), record.detail, why, entry.way))
-
-
-class SealPreview(Previewer):
-    """The entry with its seal."""
-
-    screen: GateRecordScreen
-
-    def find_record(self) -> Previewed | None:
-        entry = self.screen.records.current
-        if entry is None:
-            return None
-        query = GetSeal(record_id=entry.record.id)
-        return Previewed(id=entry.record.id, title=entry.entry, query=query, draw=lambda seal, _: _page(seal))
 
 
 def _page(seal: SealDetail) -> PreviewPage:

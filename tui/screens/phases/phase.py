@@ -16,7 +16,6 @@ from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
@@ -43,7 +42,6 @@ class PhaseScreen(PageScreen[PhaseDetail]):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
-    BINDINGS = bindings("phase")
 
     def __init__(self, project_id: Id, phase_id: Id, deliverable_id: Id = "") -> None:
         super().__init__()

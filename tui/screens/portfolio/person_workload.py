@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from core.actions.portfolio.workload import ListWorkloadCards, WorkloadCards
 from core.domain.model import Id
 from core.reads.open_items import OpenItem
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import COLUMNS, work_line
-from tui.screens.previews.cards import card_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.services.destinations import ToCard
 
 NOTHING = "No open cards\nThey may have been completed meanwhile. Press Esc to go back."
@@ -22,7 +21,6 @@ class PersonWorkloadScreen(ListScreen[OpenItem]):
     """The cards by due date, in the sections of My work."""
 
     name_in_table = "person_workload"
-    BINDINGS = bindings("person_workload", "list")
     title_words = "Workload"
     columns = COLUMNS
     opens = "person_workload.open"
@@ -33,7 +31,11 @@ class PersonWorkloadScreen(ListScreen[OpenItem]):
         super().__init__()
         self._user_id, self._person = user_id, name
         self._found: WorkloadCards | None = None
-        self.previewer = self.add(PersonWorkloadPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        line = self.records.current
+        return preview_of("CARD", line.id, line.title) if line else None
 
     def again(self) -> PersonWorkloadScreen:
         return PersonWorkloadScreen(self._user_id, self._person)
@@ -54,13 +56,3 @@ class PersonWorkloadScreen(ListScreen[OpenItem]):
 
     async def do_open(self, card: OpenItem) -> None:
         await self.podium.open(ToCard(card.project_id, card.id))
-
-
-class PersonWorkloadPreview(Previewer):
-    """The card of the line."""
-
-    screen: PersonWorkloadScreen
-
-    def find_record(self) -> Previewed | None:
-        line = self.screen.records.current
-        return card_previewed(line.id, line.title, self.me) if line else None

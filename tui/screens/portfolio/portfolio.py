@@ -19,15 +19,13 @@ from core.errors import PodiumError
 from core.text.dates import in_full
 from core.text.phrases import count
 from tui.drawing.cells import fit
-from tui.keys.bindings import bindings
-from tui.keys.keymap import LIST
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_actions import FilterActions, ListCursorActions
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.previews.projects import project_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.screens.projects.project_health import explain_health
 from tui.services.destinations import ToCanvas
 from tui.terminal.workers import start_worker
@@ -56,7 +54,6 @@ class PortfolioScreen(PodiumScreen):
     """The projects by name; the filter finds them by name, client, market, brand, phase and health."""
 
     name_in_table = "portfolio"
-    BINDINGS = bindings("portfolio", LIST)
     title_words = "Portfolio"
     AUTO_FOCUS = "TimelineChart"
     DEFAULT_CSS = "PortfolioScreen.-previewing PortfolioDetail { display: none; }"
@@ -71,14 +68,15 @@ class PortfolioScreen(PodiumScreen):
         self._has_more = False
         self.add(ListCursorActions(self, lambda: self.chart))
         self.filter = self.add(FilterActions(self))
-        self.previewer = self.add(PortfolioPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        found = self.current
+        return preview_of("PROJECT", found.id, found.summary.project.name) if found else None
 
     def body(self) -> ComposeResult:
         yield TimelineChart[TimelineProject]()
         yield PortfolioDetail()
-
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table, LIST)
 
     @property
     def chart(self) -> TimelineChart[TimelineProject]:
@@ -189,16 +187,6 @@ class PortfolioScreen(PodiumScreen):
     @on(TimelineChart.MenuRequested)
     def _open_menu(self) -> None:
         self.keys.actions["menu"].run(self.app.mouse_position)
-
-
-class PortfolioPreview(Previewer):
-    """The project of the line."""
-
-    screen: PortfolioScreen
-
-    def find_record(self) -> Previewed | None:
-        found = self.screen.current
-        return project_previewed(found.id, found.summary.project.name, self.me) if found else None
 
 
 def _searched_text(project: PortfolioProject) -> str:

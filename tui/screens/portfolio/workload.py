@@ -16,7 +16,6 @@ from core.text.phrases import count
 from tui.drawing.people import person_role
 from tui.drawing.preview_rows import PreviewPage, PreviewPart
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.list_screen import ListScreen
@@ -39,7 +38,6 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
     """The people by name. A card that two people share counts for both; one of nobody stands in the last line."""
 
     name_in_table = "workload"
-    BINDINGS = bindings("workload", "list")
     title_words = "Workload"
     is_of_workspace = True
     opens = "workload.open"
@@ -48,12 +46,24 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(WorkloadPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
         self.columns = tuple(_columns(date.today(), WEEKS))  # type: ignore[misc]  # of this day, not of the class
         self._weeks = WEEKS
         self.sum = ""
         """The key of the field that is added up; empty where cards are counted."""
         self._sums: tuple[str, ...] = ()
+
+    def find_record(self) -> Previewed | None:
+        """The cards of the line, by section, late ones first."""
+        person = self.records.current
+        if person is None:
+            return None
+        return Previewed(
+            id=f"{person.user_id} {person.total} {self.sum}",
+            title=name_of(person),
+            query=ListWorkloadCards(user_id=person.user_id),
+            draw=lambda found, look, _: _page(person, found, look, self.sum),
+        )
 
     async def reload(self) -> None:
         self._weeks = self._fitting_weeks()
@@ -97,23 +107,6 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
 
     async def do_open(self, person: PersonWorkload) -> None:
         await self.podium.open(ToPersonWorkload(person.user_id, name_of(person)))
-
-
-class WorkloadPreview(Previewer):
-    """The cards of the line, by section, late ones first."""
-
-    screen: WorkloadScreen
-
-    def find_record(self) -> Previewed | None:
-        person = self.screen.records.current
-        if person is None:
-            return None
-        return Previewed(
-            id=f"{person.user_id} {person.total} {self.screen.sum}",
-            title=name_of(person),
-            query=ListWorkloadCards(user_id=person.user_id),
-            draw=lambda found, look: _page(person, found, look, self.screen.sum),
-        )
 
 
 def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) -> PreviewPage:

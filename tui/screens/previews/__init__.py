@@ -1,5 +1,6 @@
 """Previews: the words of the preview pane for each kind of record.
 
+kinds.py     the query and the page of each kind
 cards.py     tasks, activities and applications
 phases.py    phases
 projects.py  projects

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 
-from core.actions.cards.application_lists import ApplicationDetail, GetApplication
-from core.actions.cards.details import Blockers, CardDetail, GetCard, ShownField
+from core.actions.cards.application_lists import ApplicationDetail
+from core.actions.cards.details import Blockers, CardDetail, ShownField
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import names
@@ -15,7 +15,6 @@ from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
 from tui.drawing.rows import one_line
 from tui.drawing.styles import Styles, TextRole
-from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
 from tui.wording.own_fields import value_words
 from tui.wording.times import format_day
@@ -29,27 +28,7 @@ CHANGES = 3
 NOTHING = "No description, tasks or comments yet."
 
 
-def card_previewed(item_id: Id, title: str, me: Id, team: Mapping[Id, str] | None = None) -> Previewed:
-    """A task or an activity. ``team`` are the names of the members of its project, where the screen knows them."""
-    return Previewed(
-        id=item_id,
-        title=title,
-        query=GetCard(item_id=item_id),
-        draw=lambda detail, look: _card_page(detail, look, me, team or {}),
-    )
-
-
-def application_previewed(application_id: Id, name: str, me: Id) -> Previewed:
-    """An application of a project."""
-    return Previewed(
-        id=application_id,
-        title=name,
-        query=GetApplication(application_id=application_id),
-        draw=lambda detail, look: _application_page(detail, look, me),
-    )
-
-
-def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
+def card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
     item, is_activity = detail.item, detail.item.kind is ItemKind.ACTIVITY
     sign = ((f"{look.signs.of(item.status, is_activity)} ", TextRole.QUIET),)
     known = (
@@ -122,7 +101,7 @@ def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:
     return PreviewPart("Why it cannot go on", (reason, *listed[:BLOCKERS], *others), "w")
 
 
-def _application_page(detail: ApplicationDetail, look: Styles, me: Id) -> PreviewPage:
+def application_page(detail: ApplicationDetail, look: Styles, me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     application, product = detail.application, detail.product
     known = (
         *facts(product.name if product.name != application.name else "application"),

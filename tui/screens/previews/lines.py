@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -11,15 +11,17 @@ from core.actions.projects.digest import NextDueCard
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
-from core.record import replace
+from core.engine.messages import Query
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.people import Team
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
+from tui.drawing.preview_rows import PreviewLine, PreviewPage
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
-from tui.screens.framework.previewer import Previewed
 from tui.wording.times import format_day
+
+Kind = tuple[Callable[[Id], Query[Any]], Callable[[Any, Styles, Id, Mapping[Id, str]], PreviewPage]]
+"""A kind of record: the query that reads it; and its page, for a user, with the names of the members of its project."""
 
 WHO = 12
 """Cells for the people of a card in a list."""
@@ -86,14 +88,3 @@ def change_lines(changes: Iterable[HistoryEntry]) -> tuple[PreviewLine, ...]:
         )
         for day, change in days
     )
-
-
-def preceded(named: Previewed, part: PreviewPart) -> Previewed:
-    """The same record with a part before all others, such as what a line of the inbox asks."""
-    drawn: Callable[[Any, Styles], PreviewPage] = named.draw
-
-    def draw(answer: Any, look: Styles) -> PreviewPage:
-        page = drawn(answer, look)
-        return replace(page, parts=(part, *page.parts))
-
-    return replace(named, id=f"{named.id} {part}", draw=draw)

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.actions.cards.details import GetPhase, PhaseDetail
+from core.actions.cards.details import PhaseDetail
 from core.domain.model import Gate, Id, PhaseState
 from core.domain.readiness import ReadinessState
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
-from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import due_fact, facts, open_card_line, people_facts
 
 STATE_ROLES = {PhaseState.COMPLETE: TextRole.DONE, PhaseState.LOCKED: TextRole.QUIET}
-
-
-def phase_previewed(phase_id: Id, name: str, me: Id, team: Mapping[Id, str] | None = None) -> Previewed:
-    """A phase. ``team`` are the names of the members of its project, where the screen knows them."""
-    return Previewed(
-        id=phase_id,
-        title=name,
-        query=GetPhase(phase_id=phase_id),
-        draw=lambda detail, look: _phase_page(detail, look, me, team or {}),
-    )
 
 
 def state_words(look: Styles, state: PhaseState) -> Word:
@@ -32,7 +21,7 @@ def state_words(look: Styles, state: PhaseState) -> Word:
     return (f"{look.signs.state(state)} {state.lower()}", STATE_ROLES.get(state, TextRole.TITLE))
 
 
-def _phase_page(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
+def phase_page(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
     phase = detail.phase
     known = (
         state_words(look, detail.state),

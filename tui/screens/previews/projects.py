@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
-from core.actions.projects.digest import GetProjectDigest, ProjectDigest, TeamMember
+from core.actions.projects.digest import ProjectDigest, TeamMember
 from core.actions.workflow.phases import PhaseSummary
 from core.domain.model import Id, PhaseState, ProjectRole
 from core.domain.project_health import HEALTH_WORDS
@@ -16,24 +16,13 @@ from tui.drawing.people import Team, person_role
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word, cells
 from tui.drawing.styles import Styles, TextRole
-from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import change_lines, facts, open_card_line
 
 DUE = 10
 """Cells of a due date, with the blank before it."""
 
 
-def project_previewed(project_id: Id, name: str, me: Id) -> Previewed:
-    """A project."""
-    return Previewed(
-        id=project_id,
-        title=name,
-        query=GetProjectDigest(project_id=project_id),
-        draw=lambda digest, look: _page(digest, look, me),
-    )
-
-
-def _page(digest: ProjectDigest, look: Styles, me: Id) -> PreviewPage:
+def project_page(digest: ProjectDigest, look: Styles, me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     line, tally = digest.summary, digest.summary.tally
     known: list[Word] = [(HEALTH_WORDS[line.health], health_role(line.health))]
     known += facts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from core.actions.products.products import GetProduct, ProductDetail
 from core.actions.templates.templates import GetTemplate, TemplateDetail
@@ -15,33 +15,12 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, mark
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.theme import QUIET
 from tui.launch.launch_rules import target_words
-from tui.screens.framework.previewer import Previewed
-from tui.screens.previews.lines import facts
+from tui.screens.previews.lines import Kind, facts
 from tui.wording.platform_roles import roles_of
 from tui.wording.templates import in_short, length, tag_words
 
 
-def person_previewed(user_id: Id, name: str, me: Id, *more: PreviewPart) -> Previewed:
-    """A person. ``more`` are parts that the screen knows about them."""
-    return Previewed(
-        id=f"{user_id} {more}",
-        title=name,
-        query=GetUser(user_id=user_id),
-        draw=lambda detail, _: _person_page(detail, me, more),
-    )
-
-
-def product_previewed(product_id: Id, name: str) -> Previewed:
-    """A product of the registry."""
-    return Previewed(id=product_id, title=name, query=GetProduct(product_id=product_id), draw=_product_page)
-
-
-def template_previewed(template_id: Id, name: str) -> Previewed:
-    """A workflow template, with its phases."""
-    return Previewed(id=template_id, title=name, query=GetTemplate(template_id=template_id), draw=_template_page)
-
-
-def _person_page(detail: UserDetail, me: Id, more: Sequence[PreviewPart]) -> PreviewPage:
+def _person_page(detail: UserDetail, _look: Styles, me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     user = detail.user
     known = facts(
         user.login, user.email if user.has_email else "", user.city, roles_of(user), "" if user.active else "inactive"
@@ -51,10 +30,10 @@ def _person_page(detail: UserDetail, me: Id, more: Sequence[PreviewPart]) -> Pre
     )
     none = (PreviewLine("None that you can see.", text_role=TextRole.QUIET),)
     sign = (("@ ", person_role(user.id, me)),)
-    return PreviewPage(user.name, sign, known, (*more, PreviewPart("Projects", projects or none)))
+    return PreviewPage(user.name, sign, known, (PreviewPart("Projects", projects or none),))
 
 
-def _product_page(detail: ProductDetail, look: Styles) -> PreviewPage:
+def _product_page(detail: ProductDetail, look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     product = detail.product
     requires = names([level.lower() for level in product.required_context])
     known = facts(
@@ -73,7 +52,7 @@ def _product_page(detail: ProductDetail, look: Styles) -> PreviewPage:
     return PreviewPage(product.name, sign, known, tuple(parts))
 
 
-def _template_page(detail: TemplateDetail, _: Styles) -> PreviewPage:
+def _template_page(detail: TemplateDetail, _look: Styles, _me: Id, _team: Mapping[Id, str]) -> PreviewPage:
     line = detail.line
     asks = f"asks for {names(line.slots)}" if line.slots else ""
     known = facts(length(line.days), tag_words(line.template.tags), asks)
@@ -87,3 +66,11 @@ def _outlined(entries: Iterator[OutlineEntry]) -> Iterator[PreviewLine]:
         lead = " " * (entry.indent * INDENT) + (f"{entry.lead} " if entry.lead else "")
         role = TextRole.QUIET if entry.style == QUIET else TextRole.TITLE
         yield PreviewLine(entry.text, ((entry.hint, TextRole.QUIET),), ((lead, TextRole.QUIET),), role)
+
+
+RECORDS: dict[str, Kind] = {
+    "PERSON": (lambda user_id: GetUser(user_id=user_id), _person_page),
+    "PRODUCT": (lambda product_id: GetProduct(product_id=product_id), _product_page),
+    "TEMPLATE": (lambda template_id: GetTemplate(template_id=template_id), _template_page),
+}
+"""By the kind of a record."""

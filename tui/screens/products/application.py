@@ -26,7 +26,6 @@ from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.launch.actions import copy_context, inspect, launch
 from tui.launch.launch_rules import target_words
@@ -52,7 +51,6 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
     """An application in full, from where it is launched."""
 
     name_in_table = "application"
-    BINDINGS = bindings("application")
 
     def __init__(self, project_id: Id, application_id: Id) -> None:
         super().__init__()

@@ -15,7 +15,6 @@ from core.domain.products.products import ApplicationRole, MetaRole, Product
 from core.text.phrases import count, names
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
@@ -38,7 +37,6 @@ class ProductScreen(PageScreen[ProductDetail]):
     """A product in full, with a cursor on its application roles."""
 
     name_in_table = "product"
-    BINDINGS = bindings("product")
 
     def __init__(self, product_id: Id) -> None:
         super().__init__()

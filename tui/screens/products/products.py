@@ -8,14 +8,13 @@ from core.actions.products.products import ListProducts, ProductSummary, RemoveP
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.previews.records import product_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.screens.products.forms import ask_edit_product, ask_new_product
 from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
@@ -41,7 +40,6 @@ class ProductsScreen(ListScreen[Product]):
     """The products; workspace admins register and change them here."""
 
     name_in_table = "products"
-    BINDINGS = bindings("products", "list")
     title_words = "Products"
     is_of_workspace = True
     columns = COLUMNS
@@ -50,7 +48,11 @@ class ProductsScreen(ListScreen[Product]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(ProductPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        product = self.records.current
+        return preview_of("PRODUCT", product.id, product.name) if product else None
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -122,13 +124,3 @@ def _line(line: ProductSummary) -> Line:
         ),
         detail=target_words(product),
     )
-
-
-class ProductPreview(Previewer):
-    """The product of the line."""
-
-    screen: ProductsScreen
-
-    def find_record(self) -> Previewed | None:
-        product = self.screen.records.current
-        return product_previewed(product.id, product.name) if product else None

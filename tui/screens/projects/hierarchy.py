@@ -13,7 +13,6 @@ from tui.dialogs.fields.form_fields import Field, PickerField, TextField
 from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import Symbols, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.global_actions import copy_id
@@ -42,7 +41,6 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     """The tree; workspace admins change it here."""
 
     name_in_table = "hierarchy"
-    BINDINGS = bindings("hierarchy", "list")
     title_words = "Hierarchy"
     is_of_workspace = True
     columns = COLUMNS

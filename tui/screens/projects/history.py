@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from textual import on, work
@@ -18,13 +18,11 @@ from core.errors import Blocker, Forbidden, PodiumError
 from core.text.dates import in_full
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.previews.cards import application_previewed, card_previewed
-from tui.screens.previews.lines import facts, preceded
-from tui.screens.previews.phases import phase_previewed
+from tui.screens.previews.kinds import preview_of
+from tui.screens.previews.lines import facts
 from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
@@ -80,7 +78,6 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     """A list of changes: who did what, and when."""
 
     name_in_table = "history"
-    BINDINGS = bindings("history", "list")
     columns = COLUMNS
     opens = "history.open"
 
@@ -89,7 +86,11 @@ class HistoryScreen(ListScreen[HistoryEntry]):
         self.project_id = source.project_id
         self.source = source
         """The changes that are listed."""
-        self.previewer = self.add(ChangePreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        change = self.records.current
+        return _preview_of_change(change, self.source.detail_of(change)) if change else None
 
     def again(self) -> HistoryScreen:
         return HistoryScreen(self.source.again())
@@ -147,7 +148,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
             self.podium.toast("This change is not about one card or phase, so there is nothing to open.")
 
 
-def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
+def _preview_of_change(change: HistoryEntry, detail: str) -> Previewed:
     """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it.
 
     The change in full is its summary with the old and the new values.
@@ -159,11 +160,7 @@ def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
     if about is None:
         page = PreviewPage(words, facts=facts(change.actor, at), parts=(prose("", detail),) if detail else ())
         return Previewed(id=str(change.seq), title=change.summary, query=None, draw=lambda *_: page)
-    kinds: dict[str, Callable[[Id, str, Id], Previewed]] = {
-        "PHASE": phase_previewed,
-        "APPLICATION": application_previewed,
-    }
-    return preceded(kinds.get(about.kind, card_previewed)(about.id, change.summary, me), said)
+    return preview_of(about.kind, about.id, change.summary, said)
 
 
 def undone_seqs(changes: Sequence[HistoryEntry]) -> set[int]:
@@ -205,16 +202,6 @@ def _what(change: HistoryEntry, is_undone: bool, look: Styles) -> Cell:
     if is_undone:
         return (*cell(change.summary), (f"  {look.signs.left} undone since", TextRole.SOON))
     return cell(change.summary, TextRole.TITLE)
-
-
-class ChangePreview(Previewer):
-    """The record of a change; a change of anything else is told in full."""
-
-    screen: HistoryScreen
-
-    def find_record(self) -> Previewed | None:
-        change = self.screen.records.current
-        return change_previewed(change, self.screen.source.detail_of(change), self.me) if change else None
 
 
 class OthersChanges(ProjectHistory):

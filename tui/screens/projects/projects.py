@@ -14,15 +14,12 @@ from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from core.reads.workflows import WaitingGate
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.global_actions import TourActions
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.row_cache import KeptRows
-from tui.screens.previews.cards import card_previewed
-from tui.screens.previews.phases import phase_previewed
-from tui.screens.previews.projects import project_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.screens.projects.pages import NextItem, PageReader, ProjectPages
 from tui.screens.projects.project_actions import ProjectActions
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
@@ -116,7 +113,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
 
     name_in_table = "projects"
     is_level = True
-    BINDINGS = bindings("projects", "list")
     title_words = "Projects"
     tour_actions_type = NextStep
     columns = COLUMNS
@@ -144,7 +140,16 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self.pages = ProjectPages(lambda query: self.podium.query(query))
         self.read_on = self.add(PageReader(self, self.pages, self.show_lines))
         self.add(ProjectActions(self, self.read_on, lambda: self.next_item))
-        self.previewer = self.add(ProjectPreview(self))
+        self.previewer = self.add(ProjectPreview(self, self.find_record))
+
+    def find_record(self) -> Previewed | None:
+        """The project of the line, or the card that is next for me while those have the keyboard."""
+        line, project = self.line, self.records.current
+        if isinstance(item := self.next_item, WaitingGate):
+            return preview_of("PHASE", item.phase_id, item.phase)
+        if line is not None and self.listing.id == "next":
+            return preview_of("CARD", line.id, text_of(line.cells[0][1:]))
+        return preview_of("PROJECT", project.project.id, project.project.name) if project else None
 
     def body(self) -> ComposeResult:
         yield Beginnings()
@@ -271,7 +276,7 @@ def _archived_last(line: ProjectSummary) -> tuple[bool, bool]:
 
 
 class ProjectPreview(Previewer):
-    """The project of the line, or the card that is next for me while those have the keyboard."""
+    """The preview below the list, which the ways to begin leave no room for."""
 
     screen: ProjectsScreen
 
@@ -279,14 +284,6 @@ class ProjectPreview(Previewer):
     def is_shown(self) -> bool:
         """False too while the ways to begin take the place of the list."""
         return super().is_shown and not self.screen.has_class("-begin")
-
-    def find_record(self) -> Previewed | None:
-        line, project = self.screen.line, self.screen.records.current
-        if isinstance(item := self.screen.next_item, WaitingGate):
-            return phase_previewed(item.phase_id, item.phase, self.me)
-        if line is not None and self.screen.listing.id == "next":
-            return card_previewed(line.id, text_of(line.cells[0][1:]), self.me)
-        return project_previewed(project.project.id, project.project.name, self.me) if project else None
 
     def lay_out(self) -> None:
         super().lay_out()

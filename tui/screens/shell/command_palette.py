@@ -25,7 +25,7 @@ from core.domain.view_settings import ViewPreset
 from core.errors import PodiumError
 from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit, plain
-from tui.keys.ideas import OTHER_WORDS
+from tui.keys.table import OTHER_WORDS
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.search import open_hit

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.diagnostics.workspace import diagnose_workspace
 from core.domain.finding import Finding, Verdict
 from tui.drawing.styles import ASCII, Styles, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.terminal.workers import start_worker
@@ -32,7 +31,6 @@ class DoctorScreen(ListScreen[Finding]):
     """The same findings as ``podium doctor``, and what only a screen knows of its terminal."""
 
     name_in_table = "doctor"
-    BINDINGS = bindings("doctor", "list")
     title_words = "Doctor"
     shows_data = False
     columns = COLUMNS

@@ -18,10 +18,8 @@ from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import wrap_text
 from tui.drawing.styles import ASCII, UNICODE
-from tui.keys.ideas import IDEAS, RECORD, idea_of
-from tui.keys.keymap import WITH_VIEW
 from tui.keys.names import written
-from tui.keys.table import Key
+from tui.keys.table import IDEAS, RECORD, SCREENS, VIEW, Key, idea_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.wording.signs import legend
 
@@ -172,7 +170,7 @@ def group_keys(keys: Sequence[Key], records: str) -> Iterator[tuple[str, str, Ke
 
 def records_of(screen: str) -> str:
     """The name of the records that a screen is about."""
-    on_cards = screen == "canvas" or screen in WITH_VIEW or screen == "my_work"
+    on_cards = screen == "canvas" or SCREENS[screen].part == VIEW or screen == "my_work"
     return "Cards" if on_cards else screen.replace("_", " ").capitalize()
 
 

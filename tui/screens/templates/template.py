@@ -20,7 +20,6 @@ from tui.dialogs.diff import DifferenceDialog
 from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, UNICODE
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
@@ -40,7 +39,6 @@ class TemplateScreen(PageScreen[TemplateDetail]):
     """A template in full, in one of its versions."""
 
     name_in_table = "template"
-    BINDINGS = bindings("template")
     DEFAULT_CSS = """
     TemplateScreen #description { margin-bottom: 1; }
     """

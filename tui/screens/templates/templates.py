@@ -8,13 +8,12 @@ from core.actions.templates.templates import ListTemplates, RemoveTemplate, Temp
 from core.domain.templates import Template
 from core.text.phrases import names
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer, PreviewPlace
-from tui.screens.previews.records import template_previewed
+from tui.screens.previews.kinds import preview_of
 from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
 from tui.services.destinations import ToTemplate
@@ -38,7 +37,6 @@ class TemplatesScreen(ListScreen[Template]):
     """The templates; workspace admins rename and remove them here."""
 
     name_in_table = "templates"
-    BINDINGS = bindings("templates", "list")
     title_words = "Templates"
     is_of_workspace = True
     columns = COLUMNS
@@ -47,7 +45,11 @@ class TemplatesScreen(ListScreen[Template]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.previewer = self.add(TemplatePreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record, PreviewPlace(is_beside=True, least=120)))
+
+    def find_record(self) -> Previewed | None:
+        template = self.records.current
+        return preview_of("TEMPLATE", template.id, template.name) if template else None
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -101,14 +103,3 @@ def _line(line: TemplateSummary) -> Line:
         ),
         detail=" · ".join(fact for fact in (template.description, asks) if fact),
     )
-
-
-class TemplatePreview(Previewer):
-    """The template of the line, with its phases: a long list, beside columns that leave room."""
-
-    screen: TemplatesScreen
-    place = PreviewPlace(is_beside=True, least=120)
-
-    def find_record(self) -> Previewed | None:
-        template = self.screen.records.current
-        return template_previewed(template.id, template.name) if template else None

@@ -3,7 +3,6 @@
 project_view.py           the base of the views, the Canvas among them, and how they read their project
 presenter.py              the base of presenters, which show the cards of a view
 view_actions.py           keys of every view
-view_preview.py           the preview of the card of the cursor
 table.py                  Table, and its order
 table_rows.py             its rows
 timeline.py               Timeline

@@ -19,11 +19,10 @@ from core.domain.statuses import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
 from tui.board.model import NOTHING
 from tui.drawing.styles import Symbols, TextRole
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.list_view import ListView
 from tui.widgets.month_grid import CalendarEntry, Month, weeks_of
@@ -272,7 +271,6 @@ class CalendarScreen(ProjectView):
 
     name_in_table = "calendar"
     view_words = "Calendar"
-    BINDINGS = bindings("calendar", VIEW)
     AUTO_FOCUS = "Month"
     HORIZONTAL_BREAKPOINTS = [(0, "-under"), (BESIDE_FROM, "-beside")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """

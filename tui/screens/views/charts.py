@@ -16,7 +16,6 @@ from core.actions.workflow.burn_up import BurnUp, GetBurnUp, SummedField
 from core.domain.model import Id
 from core.errors import InvalidInput
 from tui.drawing.cells import plain
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.screen import PodiumScreen
@@ -36,7 +35,6 @@ class ChartsScreen(PodiumScreen):
     """A burn-up and a cumulative flow, from the history of the project."""
 
     name_in_table = "charts"
-    BINDINGS = bindings("charts")
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (BOTH_FROM, "-both")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """
     ChartsScreen {

@@ -22,7 +22,6 @@ from core.errors import Blocker
 from core.record import replace
 from tui.board.messages import CardOpened, MenuRequested, PhaseOpened
 from tui.board.model import NOTHING
-from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
@@ -32,6 +31,7 @@ from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay
 from tui.screens.framework.marking import CardMarks
+from tui.screens.framework.previewer import Previewed
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
@@ -105,8 +105,15 @@ class ProjectView(PodiumScreen):
         card = self.presenter.card
         return type(self)(self.project_id, card.id if card else None)
 
-    def key_tables(self) -> Sequence[str]:
-        return (self.name_in_table, VIEW)
+    def find_record(self) -> Previewed | None:
+        """The card of the cursor, for the preview; without one, the phase."""
+        from tui.screens.previews.kinds import preview_of
+
+        card, column = self.presenter.card, self.presenter.column
+        team = {member.user_id: member.name for member in self.head.members}
+        if card is not None:
+            return preview_of(card.kind, card.id, card.title, team=team)
+        return preview_of("PHASE", column.id, column.name, team=team) if column else None
 
     def place(self) -> str:
         name = self.head.name
@@ -339,7 +346,7 @@ class ViewSteps(Controller):
 
     async def _go(self, step: int) -> None:
         names = [view.name for view in VIEWS]
-        view = VIEWS[(names.index(self.screen.key_tables()[0]) + step) % len(VIEWS)]
+        view = VIEWS[(names.index(self.screen.name_in_table) + step) % len(VIEWS)]
         card = self.selection.card
         was_open = await self.podium.visit(view.to(self.screen.project_id, card.id if card else None))
         top = self.podium.visible_screen

@@ -14,12 +14,11 @@ from core.record import replace
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS, grouping_for
 from tui.board.messages import CardDropped
-from tui.keys.bindings import bindings
 from tui.screens.framework.list_actions import BoardCursorActions
+from tui.screens.framework.previewer import BESIDE, Previewer
 from tui.screens.views.presenter import BoardPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.view_actions import apply_density
-from tui.screens.views.view_preview import BoardPreview
 
 NO_CARDS = "No cards"
 NO_PHASES = "This project has no phases yet"
@@ -60,7 +59,6 @@ class StatusBoardScreen(ProjectView):
 
     name_in_table = "status_board"
     view_words = "Status board"
-    BINDINGS = bindings(VIEW)
     AUTO_FOCUS = "Board"
     presenter_class = StatusBoardPresenter
     presenter: StatusBoardPresenter
@@ -68,7 +66,7 @@ class StatusBoardScreen(ProjectView):
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
         self.add(BoardCursorActions(self, lambda: self.presenter.board.cursor))
-        self.previewer = self.add(BoardPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record, BESIDE))
 
     def body(self) -> ComposeResult:
         me = self.podium.me.user.id

@@ -13,12 +13,12 @@ from core.domain.model import Id, ItemKind
 from core.domain.view_settings import Sort
 from core.record import replace
 from tui.board.heights import is_subtask
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.list_actions import ListCursorActions
+from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.row_cache import KeptRows
 from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.table_rows import (
     PARTS,
     PHASE,
@@ -32,7 +32,6 @@ from tui.screens.views.table_rows import (
     own_column,
     shared_facts,
 )
-from tui.screens.views.view_preview import ViewPreview
 from tui.widgets.columns import Cell, Column, Line, LinesInView
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
@@ -268,7 +267,6 @@ class TableScreen(ProjectView):
 
     name_in_table = "table"
     view_words = "Table"
-    BINDINGS = bindings("table", VIEW)
     AUTO_FOCUS = "ListView"
     presenter_class = TablePresenter
     presenter: TablePresenter
@@ -277,7 +275,7 @@ class TableScreen(ProjectView):
         super().__init__(project_id, focus_id)
         self.add(ListCursorActions(self, lambda: self.presenter.listing))
         self.order = self.add(TableOrder(self))
-        self.previewer = self.add(ViewPreview(self))
+        self.previewer = self.add(Previewer(self, self.find_record))
 
     def body(self) -> ComposeResult:
         yield ListView([TITLE.column])

@@ -13,11 +13,10 @@ from core.domain.model import Gate, Id, PhaseState
 from core.errors import Blocker
 from core.text.dates import in_full, in_short
 from core.text.phrases import count, some
-from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_actions import ListCursorActions
 from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.timeline_rescheduling import Rescheduling
 from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
@@ -155,7 +154,6 @@ class TimelineScreen(ProjectView):
 
     name_in_table = "timeline"
     view_words = "Timeline"
-    BINDINGS = bindings("timeline", VIEW)
     AUTO_FOCUS = "TimelineChart"
     presenter_class = TimelinePresenter
     presenter: TimelinePresenter

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tui.keys.ideas import IDEAS, idea_of
 from tui.keys.keymap import check_conflicts
-from tui.keys.table import KEYS
+from tui.keys.table import IDEAS, KEYS, VERBS, idea_of
 
 
 def test_the_table_itself_has_no_key_with_two_meanings() -> None:
@@ -25,27 +24,27 @@ def test_each_letter_has_one_idea() -> None:
     assert len({idea.words for idea in IDEAS if idea.keys}) == len([idea for idea in IDEAS if idea.keys])
 
 
+OF_TWO_IDEAS = {("edit", "enter"), ("deliver", "space"), ("deliver", "x"), ("change", "space")}
+"""Verbs with a key of another idea than their own."""
+
+
 def test_each_key_belongs_to_the_idea_of_its_letter_on_every_screen() -> None:
-    verbs = {letter: idea.verbs.split() for idea in IDEAS for letter in idea.keys.split(",") if letter}
-    strangers = [
-        (key.id, letter)
+    others = {
+        (key.verb, letter)
         for key in KEYS
         for letter in filter(None, key.keys.split(","))
-        if key.verb not in verbs.get(letter, ())
-    ]
-    assert strangers == []
+        if letter not in idea_of(key).keys.split(",")
+    }
+    assert others == OF_TWO_IDEAS
+    assert {letter for _, letter in others} <= {letter for idea in IDEAS for letter in idea.keys.split(",")}
 
 
 def test_each_idea_is_that_of_some_key_and_each_key_has_one() -> None:
-    used = {(letter, key.verb) for key in KEYS for letter in key.keys.split(",")}
-    idle = [
-        (idea.words, verb)
-        for idea in IDEAS
-        for verb in idea.verbs.split()
-        if not any((letter, verb) in used for letter in idea.keys.split(","))
-    ]
-    assert idle == []
+    used = {(letter, idea_of(key).words) for key in KEYS for letter in key.keys.split(",")}
+    assert [idea.words for idea in IDEAS if (idea.keys.partition(",")[0], idea.words) not in used] == []
     assert all(idea_of(key).group for key in KEYS)
+    assert VERBS.keys() == {key.verb for key in KEYS}
+    assert [key.id for key in KEYS if set(key.words) & set("~[]{}<>")] == []
 
 
 def test_a_verb_has_the_same_letter_wherever_it_has_one() -> None:
