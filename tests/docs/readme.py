@@ -19,7 +19,7 @@ from tests.docs import completion_table
 from tests.support.paths import ROOT
 from tui.cli.commands import EXIT_STATUSES
 from tui.cli.program import podium
-from tui.keys.names import written
+from tui.keys.names import spell_key
 from tui.keys.table import IDEAS, KEYS
 
 README = ROOT / "README.md"
@@ -211,7 +211,7 @@ def _table(title: str, rows: Iterator[tuple[str, str]], heading: str = "What it 
 
 
 def _shown(keys: str) -> str:
-    return " ".join(f"`{written(each)}`" for each in keys.split(",")).replace("|", r"\|")
+    return " ".join(f"`{spell_key(each)}`" for each in keys.split(",")).replace("|", r"\|")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tests.docs.readme import ARCHITECTURE, CHANGELOG, CHAPTERS, EXAMPLES, PAGES
 from tests.docs.readme import without_chapters as own_text
 from tests.support.paths import ROOT
 from tui.cli.program import podium
-from tui.keys.names import written
+from tui.keys.names import spell_key
 from tui.keys.table import KEYS
 
 TEXTS = {page: page.read_text() for page in PAGES}

@@ -11,7 +11,7 @@ from textual.keys import Keys, _character_to_key
 from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
 from core.record import replace
-from tui.keys.names import key_written, written
+from tui.keys.names import key_written, spell_key
 from tui.keys.table import BY_ID, KEYS, SCREENS, Key, keys_on
 
 _MODIFIED = r"((?:ctrl|alt|shift)\+)+(.+)"
@@ -27,14 +27,14 @@ def keymap_of(me: CurrentUser) -> dict[str, str]:
     return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and name.strip() in BY_ID and keys.strip()}
 
 
-def remapped(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
+def remap_keys(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
     """The keys with the user's changes."""
     if not keymap:
         return tuple(keys)
-    return tuple(_changed(key, keymap[key.id]) if key.id in keymap else key for key in keys)
+    return tuple(_change_keys(key, keymap[key.id]) if key.id in keymap else key for key in keys)
 
 
-def _changed(key: Key, keys: str) -> Key:
+def _change_keys(key: Key, keys: str) -> Key:
     """The action with other keys. A label that names the old ones ("H/L move") loses them."""
     named, _, word = key.label.partition(" ")
     return replace(key, keys=keys, label=word if "/" in named and word else key.label)
@@ -44,15 +44,15 @@ def written_out(keymap: Mapping[str, str]) -> str:
     """The whole table as lines to edit, grouped by screen."""
     lines: list[str] = []
     screen = ""
-    for key in remapped(KEYS, keymap):
+    for key in remap_keys(KEYS, keymap):
         if key.screen != screen:
             screen = key.screen
             lines += ["", f"# {screen.capitalize()}"] if lines else [f"# {screen.capitalize()}"]
-        lines.append(f"{key.id} = {' '.join(written(name) for name in key.keys.split(','))}".rstrip())
+        lines.append(f"{key.id} = {' '.join(spell_key(name) for name in key.keys.split(','))}".rstrip())
     return "\n".join(lines)
 
 
-def parsed(text: str) -> str:
+def parse_keymap(text: str) -> str:
     """The edited lines that differ from the table, with Textual's names of the keys, as they are stored.
 
     Raises InvalidInput with the line number for an unknown id or key, and for a key with two meanings on one screen.
@@ -70,7 +70,7 @@ def parsed(text: str) -> str:
         if not keymap[name] and BY_ID[name].keys:
             raise InvalidInput("keymap", f"Line {number}: {name} has no key. Add one, or remove the line.")
     changed = {name: keys for name, keys in keymap.items() if keys != BY_ID[name].keys}
-    check_conflicts(remapped(KEYS, changed))
+    check_conflicts(remap_keys(KEYS, changed))
     return "\n".join(f"{name} = {keys}" for name, keys in changed.items())
 
 
@@ -84,7 +84,7 @@ def check_conflicts(keys: Iterable[Key]) -> None:
             for name in filter(None, key.keys.split(",")):
                 if other := meanings.get(name):
                     raise InvalidInput(
-                        "keymap", f"“{written(name)}” is the key of both {other} and {key.id}. Change one."
+                        "keymap", f"“{spell_key(name)}” is the key of both {other} and {key.id}. Change one."
                     )
                 meanings[name] = key.id
 

@@ -38,7 +38,7 @@ _WRITTEN = {
 }
 
 
-def written(key: str) -> str:
+def spell_key(key: str) -> str:
     """A key as users read it: ``greater_than_sign`` is ``>``."""
     return _WRITTEN.get(key, key)
 

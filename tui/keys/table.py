@@ -19,7 +19,7 @@ from functools import cache
 
 from core.domain.permissions import Permission
 from core.record import Record
-from tui.keys.names import key_written, written
+from tui.keys.names import key_written, spell_key
 
 EVERYWHERE, LIST, VIEW = "everywhere", "list", "view"
 """The keys of every screen, and of the screens that have a list, or a view of a project, as their part."""
@@ -339,7 +339,7 @@ class Key(Record, kw_only=False):
     @property
     def shown(self) -> str:
         """The first key, as users read it."""
-        return written(self.keys.partition(",")[0])
+        return spell_key(self.keys.partition(",")[0])
 
 
 class Idea(Record, kw_only=False):

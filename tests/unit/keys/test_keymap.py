@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InvalidInput
-from tui.keys.keymap import parsed, remapped, written_out
+from tui.keys.keymap import parse_keymap, remap_keys, written_out
 from tui.keys.table import BY_ID
 
 
 def test_the_table_written_out_and_read_back_changes_nothing() -> None:
-    assert parsed(written_out({})) == ""
+    assert parse_keymap(written_out({})) == ""
 
 
 def test_only_what_differs_is_kept_under_the_names_of_the_keys() -> None:
     text = written_out({}).replace("canvas.edit = e", "canvas.edit = ^ $,f5")
-    assert parsed(text + "\n# a remark\n") == "canvas.edit = circumflex_accent,dollar_sign,f5"
+    assert parse_keymap(text + "\n# a remark\n") == "canvas.edit = circumflex_accent,dollar_sign,f5"
 
 
 def test_a_label_that_names_the_old_keys_loses_them() -> None:
-    (key,) = remapped([BY_ID["canvas.next_status"]], {"canvas.next_status": "f6"})
+    (key,) = remap_keys([BY_ID["canvas.next_status"]], {"canvas.next_status": "f6"})
     assert (key.shown, key.label) == ("f6", "move")
 
 
@@ -37,4 +37,4 @@ def test_a_label_that_names_the_old_keys_loses_them() -> None:
 )
 def test_what_cannot_work_is_refused_with_its_reason(line: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        parsed(line)
+        parse_keymap(line)

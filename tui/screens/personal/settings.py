@@ -19,7 +19,7 @@ from tui.dialogs.form import UNSAVED
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
-from tui.keys.keymap import keymap_of, parsed, written_out
+from tui.keys.keymap import keymap_of, parse_keymap, written_out
 from tui.podium import Podium
 from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
@@ -196,7 +196,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     async def _ask_keys(self) -> None:
         async def save(text: str) -> bool:
-            await self._keep("keymap", parsed(text))
+            await self._keep("keymap", parse_keymap(text))
             return True
 
         if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):

@@ -49,7 +49,7 @@ def card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) 
 
 def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> Iterator[PreviewPart]:
     if detail.blocked is not None:
-        yield _blocked(detail.blocked, look)
+        yield _describe_blocked(detail.blocked, look)
     for heading, cards in (("Waits for", detail.linked.waits_for), ("Blocks", detail.linked.blocks)):
         if cards:
             lines = (card_line(look, f"{each.key} {each.title}", each.status, None, ()) for each in cards)
@@ -88,7 +88,7 @@ def _value(each: ShownField) -> str:
     return one_line(value_words(each.field, each.shown, date.today()))
 
 
-def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:
+def _describe_blocked(blocked: Blockers, look: Styles) -> PreviewPart:
     sign = ((f"{look.signs.locked} ", TextRole.SOON),)
     reason = PreviewLine(blocked.reason, lead=sign, text_role=TextRole.SOON, most=4)
     signs = look.signs

@@ -57,11 +57,11 @@ def _template_page(detail: TemplateDetail, _look: Styles, _me: Id, _team: Mappin
     asks = f"asks for {names(line.slots)}" if line.slots else ""
     known = facts(length(line.days), tag_words(line.template.tags), asks)
     parts = [markdown("Description", line.template.description)] if line.template.description.strip() else []
-    phases = PreviewPart("Phases", tuple(_outlined(in_short(detail.body))), str(line.phases))
+    phases = PreviewPart("Phases", tuple(_outline_lines(in_short(detail.body))), str(line.phases))
     return PreviewPage(line.template.name, (), known, (*parts, phases))
 
 
-def _outlined(entries: Iterator[OutlineEntry]) -> Iterator[PreviewLine]:
+def _outline_lines(entries: Iterator[OutlineEntry]) -> Iterator[PreviewLine]:
     for entry in entries:
         lead = " " * (entry.indent * INDENT) + (f"{entry.lead} " if entry.lead else "")
         role = TextRole.QUIET if entry.style == QUIET else TextRole.TITLE

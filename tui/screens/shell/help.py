@@ -18,7 +18,7 @@ from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import wrap_text
 from tui.drawing.styles import ASCII, UNICODE
-from tui.keys.names import written
+from tui.keys.names import spell_key
 from tui.keys.table import IDEAS, RECORD, SCREENS, VIEW, Key, idea_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.wording.signs import legend
@@ -132,7 +132,7 @@ class HelpScreen(ModalScreen[None]):
         live = {idea_of(key).words: spell_keys(key) for key in reversed(self._owner.keys.live()) if key.keys}
         parts = [Content.styled("If you only learn six", "bold $foreground")]
         for idea in (idea for idea in IDEAS if idea.first):
-            keys = live.get(idea.words, written(idea.keys.partition(",")[0])).split(" ")[0]
+            keys = live.get(idea.words, spell_key(idea.keys.partition(",")[0])).split(" ")[0]
             parts.append(Content.assemble((keys, "bold $accent"), (f" {idea.first}", "bold $foreground")))
         return Content("\n").join([parts[0], Content("  ·  ").join(parts[1:]), Content("")])
 
@@ -177,7 +177,7 @@ def records_of(screen: str) -> str:
 def spell_keys(key: Key) -> str:
     """All keys of an action; what has none is in the palette, and in the menu if that offers it."""
     without = ". :" if key.menu else ":"
-    return " ".join(written(name) for name in key.keys.split(",")) if key.keys else without
+    return " ".join(spell_key(name) for name in key.keys.split(",")) if key.keys else without
 
 
 def _how() -> Content:
