@@ -136,7 +136,7 @@ def test_the_essential_keys_are_keys() -> None:
     table = TEXTS[README].partition("## Essential keys")[2].partition("\n\nA letter")[0]
     keys = [key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)]
     assert len(keys) > 12
-    known = {written(each) for key in KEYS for each in key.keys.split(",")} | {"hjkl"}
+    known = {spell_key(each) for key in KEYS for each in key.keys.split(",")} | {"hjkl"}
     assert [key for key in keys if key not in known] == []
 
 
