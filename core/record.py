@@ -108,7 +108,7 @@ def encoded_fields(kind: type[Record] | RecordMeta) -> Mapping[str, str]:
     return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
 
 
-def made_from(kind: type[R], source: Record, **given: Any) -> R:
+def made_from(kind: type[R], source: Record, /, **given: Any) -> R:
     """Return a record of another kind: its fields have the values of the fields of ``source`` of the same name.
 
     ``given`` are its other fields, and those that have another value.

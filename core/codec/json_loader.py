@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from msgspec import UNSET, ValidationError
 
@@ -21,7 +21,6 @@ from core.errors import InvalidImport, InvalidInput
 from core.record import Record, RecordMeta
 from core.text.sanitize import quote_value
 
-T = TypeVar("T")
 JsonPath = Sequence[str | int]
 """The keys and indexes from the top of a file to a value in it."""
 
@@ -36,21 +35,6 @@ QUOTED_FROM = 1_000_000
 """Bytes of a text from which on refused values in it are not quoted, because quoting creates the whole value first."""
 
 UNKNOWN = "There is no such field."
-
-
-def decode_file(text: str, shape: type[T]) -> T:
-    """Return the value of a JSON text. Raises InvalidImport."""
-    try:
-        value: T = decode(text, shape)
-    except ValidationError as error:
-        path, sentence = fault_of(error, shape, lambda path: _value_in(text, path))
-        field = format_path(path)
-        raise InvalidImport(field, sentence, line=line_of(text, field)) from None
-    except RecursionError:
-        raise InvalidImport("", "It is nested too deeply.") from None
-    except ValueError as error:
-        raise _malformed(text, str(error)) from None
-    return value
 
 
 def decode_body(
@@ -101,11 +85,16 @@ def fault_of(error: ValidationError, shape: Any, value_at: Callable[[JsonPath], 
         return [*path, key], "It is missing."
     if said.startswith("Object contains unknown"):
         return [*path, key], UNKNOWN
-    sentence, given = f"It should be {describe_allowed(_type_at(shape, path))}", value_at(path)
+    return path, describe_type_fault(shape, path, value_at(path))
+
+
+def describe_type_fault(shape: Any, path: JsonPath, given: Any) -> str:
+    """Return our sentence about a value that has not the type of its place, and is UNSET if it cannot be quoted."""
+    sentence = f"It should be {describe_allowed(_type_at(shape, path))}"
     if given is UNSET:
-        return path, f"{sentence}."
+        return f"{sentence}."
     shown = quote_value(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
-    return path, f"{sentence}; “{shown}” is not."
+    return f"{sentence}; “{shown}” is not."
 
 
 def parse_path(text: str) -> list[str | int]:
@@ -124,7 +113,8 @@ def _type_at(hint: Any, path: JsonPath) -> Any:
     return hint
 
 
-def _malformed(text: str, said: str) -> InvalidImport:
+def refuse_malformed(text: str, said: str) -> InvalidImport:
+    """Return the refusal of a text that is not JSON, with its line and the reason that msgspec said."""
     matched = _MALFORMED.fullmatch(said)
     reason, position = matched.groups() if matched else (said, None)
     what = f"It is not JSON ({reason})." if position else "It is cut off."

@@ -1,6 +1,6 @@
-"""TOML from outside as checked records, and tables as TOML that people can read and edit.
+"""TOML from outside as tables, and tables as TOML that people can read and edit.
 
-The shape is a record class, checked as in ``json_loader``. ``tomllib`` gives no line numbers of values, so the line of
+``tomllib`` gives no line numbers of values, so the line of
 a refused one is found by renaming its key in the text.
 """
 
@@ -11,15 +11,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import reduce
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from msgspec import ValidationError
-
-from core.codec.decoding import convert_json
-from core.codec.json_loader import JsonPath, fault_of, format_path, parse_path
+from core.codec.json_loader import JsonPath, parse_path
 from core.errors import InvalidImport
-
-T = TypeVar("T")
 
 MAX_DOTS = 20
 """Dots in a key, limited because ``tomllib`` takes quadratic time for them."""
@@ -34,25 +29,20 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MARK = "podium-looks-for-this-key"
 
 
-def decode_toml(text: str, shape: type[T]) -> T:
-    """Return the value of a TOML text. Raises InvalidImport with line and field."""
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return a TOML text as a table. Raises InvalidImport with the line."""
     import tomllib
 
     if dotted := _DOTTED.search(text):
         raise InvalidImport("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
     try:
-        table = tomllib.loads(text)
-        return cast(T, convert_json(table, shape))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = int(place[1] or text.count("\n") + 1) if place else 0
         raise InvalidImport("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
     except RecursionError:
         raise InvalidImport("", "It is nested too deeply.") from None
-    except ValidationError as error:
-        path, sentence = fault_of(error, shape, lambda path: _at(table, path))
-        field = format_path(path)
-        raise InvalidImport(field, sentence, line=line_of(text, field)) from None
     except ValueError:  # raised by ``int`` for too many digits
         raise InvalidImport("", "A number in it is too long.") from None
 

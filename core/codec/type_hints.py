@@ -47,6 +47,7 @@ _WORDS = {
     int: "a whole number",
     float: "a number",
     bool: "true or false",
+    dict: "an object",
     date: "a date such as 2026-12-03",
     datetime: "a time such as 2026-12-03T09:30:00Z",
 }
@@ -66,5 +67,5 @@ def describe_allowed(hint: Any) -> str:
     elif is_record(inner):
         words = f"an object with {', '.join(fields(inner))}"
     else:
-        words = _WORDS[inner]
+        words = _WORDS[get_origin(inner) or inner]
     return f"{words}, or nothing" if optional else words

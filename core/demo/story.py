@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from core.codec.toml_text import decode_toml
+from core.codec.decoding import convert_json
+from core.codec.toml_text import parse_toml
 from core.domain.fields import FieldKind
 from core.domain.gates import Decision
 from core.domain.model import Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
@@ -214,10 +215,11 @@ class Studio(Story):
 
 @cache
 def studio() -> Studio:
-    return decode_toml((FOLDER / "studio.toml").read_text(encoding="utf-8"), Studio)
+    story: Studio = convert_json(parse_toml((FOLDER / "studio.toml").read_text(encoding="utf-8")), Studio)
+    return story
 
 
 def project_stories() -> list[ProjectStory]:
     """The projects in the order in which they were created."""
     texts = (path.read_text(encoding="utf-8") for path in (FOLDER / "stories").glob("*.toml"))
-    return sorted((decode_toml(text, ProjectStory) for text in texts), key=lambda story: story.created)
+    return sorted((convert_json(parse_toml(text), ProjectStory) for text in texts), key=lambda story: story.created)

@@ -2,11 +2,9 @@
 
 document.py         a whole project without ids
 export_project.py   project to document
-accepted_labels.py  checks the labels of a document
 own_fields.py       own fields and their values in a document
 validation.py       checks a document
 resolve_names.py    names to ids
-check_waits.py      checks which cards of a document wait for which
 check_seals.py      checks the seals of decisions
 build_records.py    document to records
 files.py            reads and writes files

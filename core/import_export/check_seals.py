@@ -12,12 +12,9 @@ from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.max_lengths import SEAL
 from core.domain.model import Gate, Status
 from core.errors import InvalidImport
-from core.import_export.document import DecisionEntry
+from core.import_export.document import MAX_WHOLE, DecisionEntry
 from core.rules.gate_seals import canonical, hash_of
 from core.text.sanitize import first_unsafe_index, quote_value
-
-MAX_WHOLE = 2**53
-"""The highest number in JSON that all readers take for the same."""
 
 _COUNTED = {"count": int, "sha256": str}
 _CARD = {"key": str, "title": str, "completedBy": str, "status": Status, "completedAt": datetime, "done": int}

@@ -12,15 +12,34 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
-from typing import ClassVar, Literal
+from datetime import datetime
+from typing import Annotated, ClassVar, Literal
 
-from core.domain.fields import FieldKind
+from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
+from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
+from core.domain.fields import FieldKind, checked_key
 from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.labels import LabelColour
+from core.domain.max_lengths import (
+    APPLICATION_NAME,
+    CARD_TITLE,
+    COMMENT,
+    DELIVERABLE_NAME,
+    EVIDENCE,
+    PHASE_NAME,
+    PROJECT_NAME,
+    REASON,
+)
 from core.domain.model import Gate, GateState, ItemKind, Priority, ProjectRole, Status
+from core.domain.statuses import CLOSED, check_evidence_setting, is_done
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
-from core.record import Record
+from core.errors import InvalidImport, InvalidInput
+from core.record import Record, replace
+from core.rules.fields import check_sums, checked_choices, checked_name
+from core.text.document_fields import Day, FieldRule, Link, Moment, checked_field, line, text
+from core.text.label_names import label_name, label_sign
+from core.text.sanitize import many_lines, one_line, quote_value
+from core.text.short_keys import MAX_NUMBER, card_key, project_key, read_card_key
 
 OMITTED: Mapping[str, object] = {
     "labels": [],
@@ -46,8 +65,35 @@ OMITTED: Mapping[str, object] = {
 """Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
 
 
+MAX_WHOLE = 2**53
+"""The highest number in JSON that all readers take for the same."""
+
+
 class DocumentPart(Record, forbid_unknown_fields=True):
-    """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type."""
+    """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type.
+
+    ``normalize`` returns it as it is stored, or raises InvalidImport, for what concerns several of its fields.
+    """
+
+
+def _comment(text: str) -> str:
+    """Return the text of a comment, which is not empty. Raises InvalidInput."""
+    if not (comment := many_lines(text, "comment", most=COMMENT)):
+        raise InvalidInput("text", "The comment is empty.")
+    return comment
+
+
+def _card_key(text: str) -> str:
+    if (key := read_card_key(text)) is None:
+        raise InvalidInput("key", f"“{quote_value(text)}” is not the key of a card, such as AUT-12.")
+    return card_key(*key)
+
+
+def _check_done(what: str, done: bool, by: str | None, at: datetime | None) -> None:
+    """Raise InvalidImport for what is not done, and has someone who did it or a time."""
+    for name, value in (("By", by), ("At", at)):
+        if value is not None and not done:
+            raise InvalidImport(f"{what}{name}", f"Only what is {what} can have this.")
 
 
 class PersonEntry(DocumentPart):
@@ -58,11 +104,11 @@ class PersonEntry(DocumentPart):
     importer the inviter.
     """
 
-    login: str
-    email: str = ""
-    name: str = ""
+    login: Annotated[str, line(254)]
+    email: Annotated[str, line(254, "e-mail", empty=True)] = ""
+    name: Annotated[str, line(254, empty=True)] = ""
     role: ProjectRole | None = None
-    meta_roles: tuple[str, ...] = ()
+    meta_roles: tuple[Annotated[str, line(noun="meta role")], ...] = ()
     invited_by: str | None = None
 
 
@@ -73,8 +119,8 @@ class CommentEntry(DocumentPart):
     """
 
     author: str
-    at: datetime
-    text: str
+    at: Moment
+    text: Annotated[str, FieldRule(_comment)]
     imported_by: str | None = None
     imported_at: datetime | None = None
 
@@ -82,11 +128,15 @@ class CommentEntry(DocumentPart):
 class FieldEntry(DocumentPart):
     """An own field of the project; cards name it by its ``key``."""
 
-    name: str
-    key: str
+    name: Annotated[str, FieldRule(checked_name)]
+    key: Annotated[str, FieldRule(checked_key)]
     kind: FieldKind
     choices: tuple[str, ...] = ()
     sums: bool = False
+
+    def normalize(self) -> FieldEntry:
+        checked_field("sums", check_sums, self.kind, self.sums)
+        return replace(self, choices=checked_field("choices", checked_choices, self.kind, self.choices))
 
 
 class ValueEntry(DocumentPart):
@@ -100,12 +150,19 @@ class WaitEntry(DocumentPart):
     """A card that another one waits for: one of the document by ``card``, or one of another project by ``key``."""
 
     card: str | None = None
-    key: str | None = None
+    key: Annotated[str, FieldRule(_card_key)] | None = None
     lag_days: int = 0
-    override_reason: str = ""
+    override_reason: Annotated[str, text(REASON, "reason")] = ""
     overridden_by: str | None = None
     """The login of the owner who overrode it."""
-    overridden_at: datetime | None = None
+    overridden_at: Moment | None = None
+
+    def normalize(self) -> WaitEntry:
+        if (self.card is None) == (self.key is None):
+            raise InvalidImport("", "Name the card either by “card” or by “key”.")
+        if not 0 <= self.lag_days <= MAX_LAG:
+            raise InvalidImport("lagDays", f"The lag is 0 to {MAX_LAG} days.")
+        return self
 
 
 class ItemEntry(DocumentPart):
@@ -118,14 +175,14 @@ class ItemEntry(DocumentPart):
     id: str
     number: int = 0
     kind: ItemKind
-    title: str
+    title: Annotated[str, line(CARD_TITLE)]
     status: Status = Status.TO_DO
     activity: str | None = None
     archived_from: Status | None = None
     archived_with_activity: bool = False
-    due: date | None = None
-    description: str = ""
-    link: str = ""
+    due: Day | None = None
+    description: Annotated[str, text()] = ""
+    link: Link = ""
     priority: Priority = Priority.NORMAL
     labels: tuple[str, ...] = ()
     """The names of its labels, which are in ``ProjectDocument.labels``."""
@@ -134,16 +191,36 @@ class ItemEntry(DocumentPart):
     comments: tuple[CommentEntry, ...] = ()
     waits_for: tuple[WaitEntry, ...] = ()
     completed_by: str | None = None
-    completed_at: datetime | None = None
+    completed_at: Moment | None = None
+
+    def normalize(self) -> ItemEntry:
+        """Check the fields that depend on its kind and its status, and what it waits for."""
+        if self.kind is ItemKind.APPLICATION:
+            raise InvalidImport("kind", "An item is a TASK or an ACTIVITY.")
+        if not 0 <= self.number <= MAX_NUMBER:
+            raise InvalidImport("number", f"The number {self.number} is there twice, or out of range.")
+        if self.kind is ItemKind.TASK and len(self.assigned) > 1:
+            raise InvalidImport("assigned", "A task is assigned to one person at most.")
+        is_archived = self.status is Status.ARCHIVED
+        if (self.archived_from is not None) != is_archived or self.archived_from is Status.ARCHIVED:
+            raise InvalidImport("archivedFrom", "An archived item, and no other, has its former status here.")
+        if self.archived_with_activity and (self.activity is None or not is_archived):
+            raise InvalidImport("archivedWithActivity", "Only an archived task of an activity can have this.")
+        if len(self.waits_for) > MAX_BLOCKERS:
+            raise InvalidImport("waitsFor", f"A card can wait for at most {MAX_BLOCKERS} cards.")
+        if len({(wait.card, wait.key) for wait in self.waits_for}) < len(self.waits_for):
+            raise InvalidImport("waitsFor", "A card is listed twice.")
+        _check_done("completed", is_done(self.status, self.archived_from), self.completed_by, self.completed_at)
+        return self
 
 
 class ApplicationEntry(DocumentPart):
     """An application of a product, on a phase or on one of its activities."""
 
-    product: str
-    name: str
+    product: Annotated[str, line()]
+    name: Annotated[str, line(APPLICATION_NAME)]
     activity: str | None = None
-    due: date | None = None
+    due: Day | None = None
     assigned: tuple[str, ...] = ()
 
 
@@ -154,14 +231,30 @@ class DeliverableEntry(DocumentPart):
     is a login.
     """
 
-    name: str
+    name: Annotated[str, line(DELIVERABLE_NAME)]
     evidence: str = ""
     evidence_kind: EvidenceKind = EvidenceKind.NONE
     file_size: int = 0
     file_sha256: str = ""
     done: bool = False
     delivered_by: str | None = None
-    delivered_at: datetime | None = None
+    delivered_at: Moment | None = None
+
+    def normalize(self) -> DeliverableEntry:
+        """Return it with evidence of the kind that the file says, or else of the one that the text has."""
+        _check_done("delivered", self.done, self.delivered_by, self.delivered_at)
+        match self.evidence_kind:
+            case EvidenceKind.LINK:
+                evidence = checked_field("evidence", linked_evidence, self.evidence, "evidence")
+            case EvidenceKind.FILE:
+                evidence = checked_field("evidence", filed_evidence, self.evidence, self.file_size, self.file_sha256)
+            case EvidenceKind.CARD:
+                evidence = Evidence(EvidenceKind.CARD, self.evidence)
+            case kind:
+                is_said = kind is EvidenceKind.STATEMENT
+                text = checked_field("evidence", one_line, self.evidence, "evidence", most=EVIDENCE, empty=not is_said)
+                evidence = Evidence(kind, text) if is_said else evidence_of(text)
+        return replace(self, **evidence.columns)
 
 
 class DecisionEntry(DocumentPart):
@@ -173,20 +266,27 @@ class DecisionEntry(DocumentPart):
 
     decision: Decision
     by: str
-    at: datetime
-    reason: str = ""
+    at: Moment
+    reason: Annotated[str, text(REASON)] = ""
     completed: int = 0
     total: int = 0
     withdrawn: bool = False
     imported_by: str | None = None
     imported_at: datetime | None = None
-    phase_name: str = ""
-    detail: str = ""
+    phase_name: Annotated[str, line(PHASE_NAME, empty=True)] = ""
+    detail: Annotated[str, text(REASON)] = ""
     about: int | None = None
     seq: int = 0
     sha256: str = ""
     seal: str = ""
     way: Way = Way.UNKNOWN
+
+    def normalize(self) -> DecisionEntry:
+        if not 0 <= self.completed <= self.total:
+            raise InvalidImport("completed", "It cannot be less than nothing or more than the total.")
+        if not 0 <= self.seq <= MAX_WHOLE:
+            raise InvalidImport("seq", "It is the number of a change, from 0.")
+        return self
 
 
 class RemovedPhaseEntry(DocumentPart):
@@ -198,10 +298,10 @@ class RemovedPhaseEntry(DocumentPart):
 class PhaseEntry(DocumentPart):
     """A phase with all its parts, each list in order."""
 
-    name: str
-    objectives: str = ""
-    outcomes: str = ""
-    due: date | None = None
+    name: Annotated[str, line(PHASE_NAME)]
+    objectives: Annotated[str, text()] = ""
+    outcomes: Annotated[str, text()] = ""
+    due: Day | None = None
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
     accepts_statements: bool | None = None
@@ -213,6 +313,15 @@ class PhaseEntry(DocumentPart):
     decisions: tuple[DecisionEntry, ...] = ()
     items: tuple[ItemEntry, ...] = ()
     applications: tuple[ApplicationEntry, ...] = ()
+
+    def normalize(self) -> PhaseEntry:
+        """Check the gate; a file that does not say whether statements count accepts them as evidence."""
+        evidence, statements = (self.gate, self.evidence_required), self.accepts_statements
+        checked_field("evidenceRequired", check_evidence_setting, *evidence)
+        checked_field("acceptsStatements", check_evidence_setting, *evidence, bool(statements))
+        if self.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in self.items):
+            raise InvalidImport("gateState", "A card of the phase is open, so the phase cannot be approved.")
+        return replace(self, accepts_statements=self.evidence_required if statements is None else statements)
 
 
 class PresetEntry(DocumentPart):
@@ -233,9 +342,9 @@ class LabelEntry(DocumentPart):
     An import takes a label of the workspace of the same name, colour and sign in its place.
     """
 
-    name: str
+    name: Annotated[str, FieldRule(label_name)]
     colour: LabelColour = LabelColour.GREY
-    sign: str = ""
+    sign: Annotated[str, FieldRule(label_sign, optional=True)] = ""
 
 
 class ProjectDocument(DocumentPart):
@@ -244,17 +353,17 @@ class ProjectDocument(DocumentPart):
     in_words: ClassVar[str] = "a project as “podium project export” writes it"
     format: Literal["podium-project"] = "podium-project"
     version: Literal[1] = 1
-    name: str
-    key: str = ""
+    name: Annotated[str, line(PROJECT_NAME)]
+    key: Annotated[str, FieldRule(project_key, optional=True)] = ""
     """The key of the project. An import of a key that another project has or had gets another one."""
-    description: str = ""
-    start: date | None = None
-    created_at: datetime | None = None
+    description: Annotated[str, text()] = ""
+    start: Day | None = None
+    created_at: Moment | None = None
     """The time of creation; None if the file has none, and then the import sets its own time."""
     archived: bool = False
-    client: str | None = None
-    market: str | None = None
-    brand: str | None = None
+    client: Annotated[str, line()] | None = None
+    market: Annotated[str, line()] | None = None
+    brand: Annotated[str, line()] | None = None
     people: tuple[PersonEntry, ...] = ()
     labels: tuple[LabelEntry, ...] = ()
     fields: tuple[FieldEntry, ...] = ()

@@ -16,14 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from core.codec.json_loader import decode_file, line_of
+from core.codec.json_loader import line_of
 from core.domain.max_lengths import PROJECT_NAME
 from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
 from core.import_export.draft import Draft
-from core.import_export.validation import accepted
+from core.import_export.validation import accepted, check_references
 from core.record import Record
 from core.text.sanitize import one_line, sanitize
 
@@ -177,13 +177,16 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            document = decode_file(text, ProjectDocument)
+            from core.templates.models import read_json
+
+            document = check_references(read_json(text, ProjectDocument))
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)
             draft, names = _draft(text, format, columns or {}, today or date.today(), name)
-            document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
-        return ImportedFile(format, accepted(document), tuple(notes))
+            notes, origin = draft.notes, partial(draft.origin, names=names)
+            document = accepted(draft.document())
+        return ImportedFile(format, document, tuple(notes))
     except InvalidImport as refused:
         raise _placed(refused, text, format, origin) from None
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.codec.json_loader import decode_file
 from core.domain.model import ItemKind, Status
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, waiting_for
 from core.record import Record
+from core.templates.models import read_json
 
 NAMES = {"due": "due_date", "id": "task_id"}
 
@@ -32,7 +32,7 @@ class KanbanTask(Record, rename=None):
 
 def draft(text: str) -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
-    tasks = decode_file(text, tuple[KanbanTask, ...])
+    tasks = read_json(text, tuple[KanbanTask, ...])
     known = {task.task_id for task in tasks}
     made = Draft("kanban-tui")
     made.phase(PHASE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from core.codec.json_loader import decode_file
 from core.domain.view_settings import ViewPreset
 from core.import_export.document import DocumentPart, PresetEntry
 from core.record import asdict
@@ -31,4 +30,6 @@ def preset_text(preset: ViewPreset) -> str:
 
 def preset_in(text: str) -> PresetEntry:
     """The preset in the text of a file. Raises InvalidImport, with line and field."""
-    return decode_file(text, PresetDocument).preset
+    from core.templates.models import read_json
+
+    return read_json(text, PresetDocument).preset

@@ -18,8 +18,8 @@ from core.domain.products.products import MetaRole, Product
 from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, PodiumError
-from core.import_export.accepted_labels import check_number
 from core.import_export.document import PersonEntry, ProjectDocument
+from core.import_export.validation import check_label_count
 from core.record import Record
 from core.rules.hierarchy import complete_links
 from core.rules.labels import labels_of
@@ -186,7 +186,7 @@ def _labels(view: Snapshot, document: ProjectDocument) -> dict[str, Label]:
     of_workspace = {(each.name, each.colour, each.sign): each for each in labels_of(view, WORKSPACE)}
     same = {label.name: of_workspace.get((label.name, label.colour, label.sign)) for label in document.labels}
     found = {name: label for name, label in same.items() if label}
-    check_number(len(document.labels) - len(found))
+    check_label_count(len(document.labels) - len(found))
     return found
 
 

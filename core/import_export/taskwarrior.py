@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from typing import Annotated, Any
 
-from core.codec.json_loader import decode_file
 from core.domain.model import ItemKind, Priority, Status
-from core.errors import InvalidImport
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, waiting_for, with_status
 from core.record import Record
+from core.templates.models import read_json
+from core.text.document_fields import FieldRule
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "description", "id": "uuid", "activity": "project"}
@@ -37,9 +39,15 @@ class Annotation(Record):
     description: str
 
 
-class WarriorTask(Record):
-    """A task. ``depends`` is a list; before taskwarrior 2.6 it was a text with commas."""
+def _uuids(depends: Any) -> tuple[str, ...]:
+    """Return the list of a task; before taskwarrior 2.6 it was a text with commas."""
+    given = depends.split(",") if isinstance(depends, str) else depends
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        raise InvalidInput("depends", "It should be a list, each text.")
+    return tuple(filter(None, given))
 
+
+class WarriorTask(Record):
     uuid: str
     description: str
     status: str
@@ -49,13 +57,13 @@ class WarriorTask(Record):
     project: str = ""
     priority: str = ""
     tags: tuple[str, ...] = ()
-    depends: tuple[str, ...] | str = ()
+    depends: Annotated[Any, FieldRule(_uuids)] = ()
     annotations: tuple[Annotation, ...] = ()
 
 
 def draft(text: str) -> Draft:
     """The draft of the tasks of an export. Raises InvalidImport."""
-    tasks = decode_file(text, tuple[WarriorTask, ...])
+    tasks = read_json(text, tuple[WarriorTask, ...])
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
     made.phase(PHASE)
@@ -83,8 +91,7 @@ def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemE
     if task.status not in _STATUSES:
         statuses = ", ".join([*_STATUSES, RECURRING])
         raise InvalidImport(f"{origin}.status", f"“{sanitize(task.status)}” is none of {statuses}.")
-    depends = _depends(task)
-    needs = ", ".join(each for each in depends if each not in known)
+    needs = ", ".join(each for each in task.depends if each not in known)
     waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
     item = ItemEntry(
         id=task.uuid,
@@ -101,15 +108,10 @@ def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemE
             f"Waits until {local_day(waits)}" if waits else "",
             f"Depends on: {needs}" if needs else "",
         ),
-        waits_for=waiting_for(task.uuid, (each for each in depends if each in known)),
+        waits_for=waiting_for(task.uuid, (each for each in task.depends if each in known)),
     )
     status = _STATUSES[task.status]
     return with_status(item, Status.IN_PROGRESS if status is Status.TO_DO and task.start else status)
-
-
-def _depends(task: WarriorTask) -> list[str]:
-    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
-    return [each for each in depends if each]
 
 
 def _noted(annotation: Annotation, origin: str) -> str:
@@ -134,7 +136,7 @@ def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
     if any(task.annotations for task in tasks):
         made.notes.append("Annotations become words in the description.")
     known = {task.uuid for task in tasks if task.status != RECURRING}
-    if any(set(_depends(task)) - known for task in tasks):
+    if any(set(task.depends) - known for task in tasks):
         made.notes.append("Dependencies on tasks that are not in the file become words in the description.")
     if any(task.status == RECURRING for task in tasks):
         made.notes.append("The models of recurring tasks are left out; their tasks are there.")

@@ -12,7 +12,6 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from core.codec.json_loader import decode_file
 from core.domain.labels import LabelColour
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import status_meant
@@ -20,6 +19,7 @@ from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archived, lines, local_day, with_status
 from core.record import Record, replace
+from core.templates.models import read_json
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
@@ -110,7 +110,7 @@ def _colour(label: TrelloLabel) -> LabelColour:
 
 def draft(text: str) -> Draft:
     """The draft of a board. Raises InvalidImport."""
-    return _Board(decode_file(text, TrelloBoard)).draft()
+    return _Board(read_json(text, TrelloBoard)).draft()
 
 
 class _Board:

@@ -1,4 +1,4 @@
-"""Checks of a document to import: its texts, its dates, and the references between its parts.
+"""Checks of a document to import: its parts by their models, and the references between them.
 
 The rules are those of typed texts (``core.text.sanitize``), so a file brings no text that could not be typed. An error
 names the field by its path from the top: ``phases[0].items[3].title``.
@@ -6,171 +6,225 @@ names the field by its path from the top: ``phases[0].items[3].title``.
 
 from __future__ import annotations
 
-from collections.abc import Container
-from datetime import date, datetime
+from collections.abc import Container, Iterator
+from datetime import date
+from graphlib import CycleError, TopologicalSorter
 
-from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
+from core.domain.fields import MAX_FIELDS, FieldKind
 from core.domain.gates import EvidenceKind
-from core.domain.max_lengths import (
-    APPLICATION_NAME,
-    CARD_TITLE,
-    COMMENT,
-    DELIVERABLE_NAME,
-    EVIDENCE,
-    PHASE_NAME,
-    PROJECT_NAME,
-    REASON,
-)
-from core.domain.model import GateState, ItemKind, Status
-from core.domain.statuses import CLOSED, check_evidence_setting, is_done
+from core.domain.labels import MAX_LABELS
+from core.domain.model import ItemKind, Status
+from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
-from core.import_export.accepted_labels import accepted_labels
-from core.import_export.check_seals import MAX_WHOLE, check_seal
-from core.import_export.check_waits import accepted_waits, check_waits
+from core.import_export.check_seals import check_seal
 from core.import_export.document import (
-    ApplicationEntry,
-    CommentEntry,
     DecisionEntry,
-    DeliverableEntry,
     FieldEntry,
     ItemEntry,
+    LabelEntry,
     PersonEntry,
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
-    RemovedPhaseEntry,
+    ValueEntry,
 )
-from core.import_export.own_fields import checked_fields, checked_values
 from core.record import made_from, replace
+from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
-from core.text.dates import FIRST_YEAR, LAST_YEAR
-from core.text.document_fields import checked_field, checked_list, checked_moment, checked_text
-from core.text.label_names import fold_name
-from core.text.sanitize import link, many_lines, one_line, quote_value
-from core.text.short_keys import MAX_NUMBER, project_key
+from core.text.document_fields import checked_field
+from core.text.label_names import fold_name, free_sign, without_hash
+from core.text.phrases import some
+from core.text.sanitize import quote_value
 
 MAX_RECORDS = 100_000
 """The most parts of a document."""
 
+NAMED = 6
+"""The most cards of a cycle that a refusal names."""
+
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
-    """Return the document with its texts as they are stored. Raises InvalidImport for the first error."""
+    """Return the document with its values as they are stored. Raises InvalidImport for the first error."""
+    from core.templates.models import check
+
+    check_size(document)
+    return check_references(check(document))
+
+
+def check_references(document: ProjectDocument) -> ProjectDocument:
+    """Return a document, whose parts are checked, with its references checked. Raises InvalidImport."""
+    check_size(document)
+    _check_fields(document.fields)
+    document = replace(document, labels=_signed(document.labels))
+    _check_waits(document)
+    return References(document).resolve()
+
+
+def check_size(document: ProjectDocument) -> None:
+    """Raise InvalidImport for a document with too many parts."""
     if (parts := records_of(document)) > MAX_RECORDS:
         raise InvalidImport("", f"The file has {parts:,} records. Podium imports at most {MAX_RECORDS:,}. Split it.")
-    people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
-    labels = accepted_labels(document.labels)
-    fields = checked_fields(document.fields)
-    references = References(people, document, fields)
-    check_waits(document)
-    for at, person in enumerate(people):
-        if person.invited_by is not None:
-            references.person(person.invited_by, f"people[{at}].invitedBy")
-    return replace(
-        document,
-        name=checked_text("name", one_line, document.name, most=PROJECT_NAME),
-        key=checked_field("key", project_key, document.key) if document.key else "",
-        description=checked_text("description", many_lines, document.description),
-        start=_day(document.start, "start"),
-        created_at=checked_moment(document.created_at, "createdAt") if document.created_at else None,
-        client=_optional(document.client, "client"),
-        market=_optional(document.market, "market"),
-        brand=_optional(document.brand, "brand"),
-        people=people,
-        labels=labels,
-        fields=fields,
-        phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
-        presets=_presets(document.presets, {field.key for field in fields}),
-        removed_phases=checked_list(
-            "removedPhases", document.removed_phases, lambda each, place: _removed_phase(each, place, references)
-        ),
-    )
 
 
 class References:
-    """The people, fields and items of a document, to which its parts refer."""
+    """The people, fields, labels and items of a document, to which its parts refer."""
 
-    def __init__(
-        self, people: tuple[PersonEntry, ...], document: ProjectDocument, fields: tuple[FieldEntry, ...]
-    ) -> None:
-        self.fields = fields
+    def __init__(self, document: ProjectDocument) -> None:
+        self._document = document
+        self._fields = {field.key: field for field in document.fields}
+        self._labels = {fold_name(label.name): label.name for label in document.labels}
         self._people: dict[str, PersonEntry] = {}
-        for at, person in enumerate(people):
+        for at, person in enumerate(document.people):
             if person.login in self._people:
                 raise InvalidImport(f"people[{at}].login", f"“{person.login}” is listed twice.")
             self._people[person.login] = person
-        self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
-        self._places: dict[str, int] = {}
-        numbers: set[int] = set()
-        for phase_at, phase in enumerate(document.phases):
-            for at, item in enumerate(phase.items):
-                if item.id in self._items:
-                    raise InvalidImport(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
-                self._items[item.id] = (phase, item)
-                self._places[item.id] = phase_at
-                if item.number in numbers or not 0 <= item.number <= MAX_NUMBER:
-                    where = f"phases[{phase_at}].items[{at}].number"
-                    raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
-                numbers |= {item.number} - {0}
+        self._items: dict[str, tuple[int, ItemEntry]] = {}
+        """Each item by its id, with the number of its phase."""
         self._holding: set[str] = set()
-        self._labels = {fold_name(label.name): label.name for label in document.labels}
+        numbers: set[int] = set()
+        for place, where, item in _items(document):
+            if item.id in self._items:
+                raise InvalidImport(f"{where}.id", f"The id “{item.id}” is there twice.")
+            self._items[item.id] = (place, item)
+            if item.number in numbers:
+                raise InvalidImport(f"{where}.number", f"The number {item.number} is there twice, or out of range.")
+            numbers |= {item.number} - {0}
 
-    def person(self, login: str, where: str) -> PersonEntry:
-        """Return the person with this login. Raises InvalidImport."""
+    def resolve(self) -> ProjectDocument:
+        """Return the document with the labels and values of its cards as they are stored. Raises InvalidImport."""
+        document = self._document
+        for at, person in enumerate(document.people):
+            self._person(person.invited_by, f"people[{at}].invitedBy")
+        phases = tuple(self._phase(place, phase) for place, phase in enumerate(document.phases))
+        for at, removed in enumerate(document.removed_phases):
+            where = f"removedPhases[{at}]"
+            if not removed.decisions:
+                sentence = "A removed phase without entries in its record has nothing to keep."
+                raise InvalidImport(f"{where}.decisions", sentence)
+            self._check_decisions(removed.decisions, removed.decisions[-1].phase_name, where)
+        return replace(document, phases=phases, presets=_presets(document.presets, self._fields))
+
+    def _person(self, login: str | None, where: str, *, member: bool = False) -> None:
+        """Raise InvalidImport for a login that is not among the people, or, if it has to be, not a member's."""
+        if login is None:
+            return
         if login not in self._people:
             raise InvalidImport(where, f"“{login}” is not among the people of the file.")
-        return self._people[login]
+        if member and self._people[login].role is None:
+            raise InvalidImport(where, f"“{login}” is not a member. Only members can be assigned.")
 
-    def importer(self, entry: CommentEntry | DecisionEntry, where: str) -> None:
-        """Check that the importer of an entry that was imported before is a person of the file."""
-        if entry.imported_by is not None:
-            self.person(entry.imported_by, f"{where}.importedBy")
-
-    def work(self, what: str, done: bool, by: str | None, at: datetime | None, where: str) -> datetime | None:
-        """Check who completed or delivered something, and return when. Raises InvalidImport for what is not done."""
-        for name, value in (("By", by), ("At", at)):
-            if value is not None and not done:
-                raise InvalidImport(f"{where}.{what}{name}", f"Only what is {what} can have this.")
-        if by is not None:
-            self.person(by, f"{where}.{what}By")
-        return checked_moment(at, f"{where}.{what}At") if at else None
-
-    def members(self, logins: tuple[str, ...], where: str) -> None:
-        """Check that only members are assigned, and each once."""
+    def _check_assigned(self, logins: tuple[str, ...], where: str) -> None:
         for login in logins:
-            if self.person(login, where).role is None:
-                raise InvalidImport(where, f"“{login}” is not a member. Only members can be assigned.")
+            self._person(login, f"{where}.assigned", member=True)
         if len(set(logins)) < len(logins):
-            raise InvalidImport(where, "A person is assigned twice.")
+            raise InvalidImport(f"{where}.assigned", "A person is assigned twice.")
 
-    def activity(self, wanted: str, phase: PhaseEntry, where: str) -> ItemEntry:
+    def _activity(self, wanted: str, place: int, where: str) -> ItemEntry:
         """Return the activity of this phase with this id. Raises InvalidImport."""
         if wanted not in self._items:
             raise InvalidImport(where, f"There is no activity with the id “{wanted}” in the file.")
         holder, found = self._items[wanted]
         if found.kind is not ItemKind.ACTIVITY:
             raise InvalidImport(where, f"“{wanted}” is a task. Only an activity can contain tasks and an application.")
-        if holder is not phase:
+        if holder != place:
             raise InvalidImport(where, f"The activity “{wanted}” is in another phase.")
         return found
 
-    def labels(self, names: tuple[str, ...], where: str) -> tuple[str, ...]:
+    def _phase(self, place: int, phase: PhaseEntry) -> PhaseEntry:
+        where = f"phases[{place}]"
+        self._check_assigned(phase.assigned, where)
+        for at, made in enumerate(phase.deliverables):
+            self._person(made.delivered_by, f"{where}.deliverables[{at}].deliveredBy")
+            if made.evidence_kind is EvidenceKind.CARD and made.evidence and made.evidence not in self._items:
+                sentence = f"There is no item with the id “{quote_value(made.evidence)}” in the file."
+                raise InvalidImport(f"{where}.deliverables[{at}].evidence", sentence)
+        self._check_decisions(phase.decisions, phase.name, where)
+        items = tuple(self._item(item, place, f"{where}.items[{at}]") for at, item in enumerate(phase.items))
+        for at, application in enumerate(phase.applications):
+            there = f"{where}.applications[{at}]"
+            self._check_assigned(application.assigned, there)
+            if application.activity is not None:
+                self._activity(application.activity, place, f"{there}.activity")
+                if application.activity in self._holding:
+                    sentence = f"The activity “{application.activity}” holds an application already."
+                    raise InvalidImport(f"{there}.activity", sentence)
+                self._holding.add(application.activity)
+        return replace(phase, items=items)
+
+    def _item(self, item: ItemEntry, place: int, where: str) -> ItemEntry:
+        self._check_assigned(item.assigned, where)
+        self._person(item.completed_by, f"{where}.completedBy")
+        if item.activity is not None:
+            self._check_activity_of(item, item.activity, place, where)
+        for at, comment in enumerate(item.comments):
+            self._person(comment.author, f"{where}.comments[{at}].author")
+            self._person(comment.imported_by, f"{where}.comments[{at}].importedBy")
+        for at, wait in enumerate(item.waits_for):
+            if wait.card is None:
+                continue
+            if wait.card not in self._items:
+                sentence = f"There is no card with the id “{wait.card}” in the file."
+                raise InvalidImport(f"{where}.waitsFor[{at}].card", sentence)
+            if self._items[wait.card][0] > place:
+                sentence = "A card cannot wait for a card of a later phase."
+                raise InvalidImport(f"{where}.waitsFor[{at}].card", sentence)
+        if not item.labels and not item.fields:
+            return item
+        return replace(item, labels=self._labels_of(item, f"{where}.labels"), fields=self._values_of(item, where))
+
+    def _check_activity_of(self, item: ItemEntry, activity: str, place: int, where: str) -> None:
+        """Raise InvalidImport for a task and an activity whose combination the rules of the workflow forbid."""
+        if item.kind is ItemKind.ACTIVITY:
+            raise InvalidImport(f"{where}.activity", f"“{item.id}” is an activity: it cannot be in another one.")
+        status = self._activity(activity, place, f"{where}.activity").status
+        if status is Status.ARCHIVED and item.status is not Status.ARCHIVED:
+            raise InvalidImport(f"{where}.status", "The activity of the task is archived, so the task is, too.")
+        if status is Status.COMPLETED and item.status not in CLOSED:
+            raise InvalidImport(f"{where}.status", "The activity of the task is completed, so the task cannot be open.")
+
+    def _labels_of(self, item: ItemEntry, where: str) -> tuple[str, ...]:
         """Return the names of a card's labels as the document lists them, each once. Raises InvalidImport."""
-        for name in names:
-            if fold_name(name) not in self._labels:
+        found: dict[str, None] = {}
+        for name in item.labels:
+            label = self._labels.get(fold_name(without_hash(name)))
+            if label is None:
                 raise InvalidImport(where, f"“{quote_value(name)}” is not among the labels of the file.")
-        return tuple(dict.fromkeys(self._labels[fold_name(name)] for name in names))
+            found[label] = None
+        return tuple(found)
 
-    def place_of(self, item_id: str) -> int | None:
-        """Return the number of the phase of an item from 0; None for an item that is not in the document."""
-        return self._places.get(item_id)
+    def _values_of(self, item: ItemEntry, where: str) -> tuple[ValueEntry, ...]:
+        """Return the values of a card as they are stored. Raises InvalidImport."""
+        found: dict[str, ValueEntry] = {}
+        for at, each in enumerate(item.fields):
+            there = f"{where}.fields[{at}]"
+            field = self._fields.get(each.field)
+            if field is None or each.field in found:
+                raise InvalidImport(f"{there}.field", "The file has no such field, or the card has it twice.")
+            if field.kind is FieldKind.PERSON:
+                self._person(each.value, f"{there}.value", member=True)
+                found[each.field] = each
+            elif text := checked_field(f"{there}.value", _plain, field, each.value):
+                found[each.field] = replace(each, value=text)
+        return tuple(found.values())
 
-    def hold_application(self, activity: str, where: str) -> None:
-        """Note the application of an activity. Raises InvalidImport for a second one."""
-        if activity in self._holding:
-            raise InvalidImport(where, f"The activity “{activity}” holds an application already.")
-        self._holding.add(activity)
+    def _check_decisions(self, records: tuple[DecisionEntry, ...], phase: str, where: str) -> None:
+        """Check the record of the gate of a phase of this name."""
+        for at, record in enumerate(records, 1):
+            there = f"{where}.decisions[{at - 1}]"
+            if record.about is not None and (record.about == at or not 1 <= record.about <= len(records)):
+                raise InvalidImport(f"{there}.about", "It is the number of another entry of this list, counted from 1.")
+            check_seal(record, phase, there)
+            self._person(record.by, f"{there}.by")
+            self._person(record.imported_by, f"{there}.importedBy")
+
+
+def _items(document: ProjectDocument) -> Iterator[tuple[int, str, ItemEntry]]:
+    """Yield each item with the number of its phase and its path."""
+    for place, phase in enumerate(document.phases):
+        for at, item in enumerate(phase.items):
+            yield place, f"phases[{place}].items[{at}]", item
 
 
 def records_of(document: ProjectDocument) -> int:
@@ -187,178 +241,44 @@ def records_of(document: ProjectDocument) -> int:
     return sum(map(len, parts)) + sum(each_phase) + sum(each_item)
 
 
-def _person(person: PersonEntry, where: str) -> PersonEntry:
-    return replace(
-        person,
-        login=checked_text(f"{where}.login", one_line, person.login, most=254),
-        email=checked_text(f"{where}.email", one_line, person.email, "e-mail", most=254, empty=True),
-        name=checked_text(f"{where}.name", one_line, person.name, most=254, empty=True),
-        meta_roles=tuple(
-            checked_text(f"{where}.metaRoles[{at}]", one_line, role, "meta role")
-            for at, role in enumerate(person.meta_roles)
-        ),
-    )
+def _signed(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
+    """Return the labels, each with a sign. Raises InvalidImport for two of one name and for too many.
+
+    They can be those of a project and as many of its workspace. The number of new ones is checked when the names are
+    looked up.
+    """
+    check_label_count(len(labels), 2 * MAX_LABELS)
+    found: dict[str, LabelEntry] = {}
+    for at, label in enumerate(labels):
+        if fold_name(label.name) in found:
+            raise InvalidImport(f"labels[{at}].name", f"“{label.name}” is listed twice.")
+        sign = label.sign or free_sign(label.name, {each.sign for each in found.values()})
+        found[fold_name(label.name)] = replace(label, sign=sign)
+    return tuple(found.values())
 
 
-def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
-    references.members(phase.assigned, f"{where}.assigned")
-    _refuse_uneven(phase, where, references)
-    _refuse_gate(phase, where)
-    return replace(
-        phase,
-        name=checked_text(f"{where}.name", one_line, phase.name, most=PHASE_NAME),
-        objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
-        outcomes=checked_text(f"{where}.outcomes", many_lines, phase.outcomes),
-        due=_day(phase.due, f"{where}.due"),
-        accepts_statements=phase.evidence_required if phase.accepts_statements is None else phase.accepts_statements,
-        deliverables=checked_list(
-            f"{where}.deliverables", phase.deliverables, lambda each, place: _deliverable(each, place, references)
-        ),
-        decisions=_decisions(phase.decisions, phase.name, where, references),
-        items=checked_list(f"{where}.items", phase.items, lambda each, place: _item(each, place, references)),
-        applications=checked_list(
-            f"{where}.applications",
-            phase.applications,
-            lambda each, place: _application(each, phase, place, references),
-        ),
-    )
+def check_label_count(labels: int, most: int = MAX_LABELS) -> None:
+    """Raise InvalidImport if a project would get more labels of its own than it can have."""
+    if labels > most:
+        raise InvalidImport("labels", f"A project has at most {MAX_LABELS} labels, not {labels}. Remove some.")
 
 
-def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> None:
-    """Raise InvalidImport for a task and an activity whose combination the rules of the workflow forbid."""
-    for at, item in enumerate(phase.items):
-        if item.activity is None:
-            continue
-        place = f"{where}.items[{at}]"
-        if item.kind is ItemKind.ACTIVITY:
-            raise InvalidImport(f"{place}.activity", f"“{item.id}” is an activity: it cannot be in another one.")
-        activity = references.activity(item.activity, phase, f"{place}.activity")
-        if activity.status is Status.ARCHIVED and item.status is not Status.ARCHIVED:
-            raise InvalidImport(f"{place}.status", "The activity of the task is archived, so the task is, too.")
-        if activity.status is Status.COMPLETED and item.status not in CLOSED:
-            raise InvalidImport(f"{place}.status", "The activity of the task is completed, so the task cannot be open.")
+def _check_fields(fields: tuple[FieldEntry, ...]) -> None:
+    if len(fields) > MAX_FIELDS:
+        raise InvalidImport("fields", f"A project can have at most {MAX_FIELDS} own fields, not {len(fields)}.")
+    for at, each in enumerate(fields):
+        if any(each.key == other.key or folded_word(each.name) == folded_word(other.name) for other in fields[:at]):
+            raise InvalidImport(f"fields[{at}]", f"The field “{each.name}”, or its key, is there twice.")
 
 
-def _refuse_gate(phase: PhaseEntry, where: str) -> None:
-    """Raise InvalidImport for a gate that Podium would not allow, or an approved phase with open cards."""
-    evidence = (phase.gate, phase.evidence_required)
-    checked_field(f"{where}.evidenceRequired", check_evidence_setting, *evidence)
-    checked_field(f"{where}.acceptsStatements", check_evidence_setting, *evidence, bool(phase.accepts_statements))
-    if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
-        raise InvalidImport(f"{where}.gateState", "A card of the phase is open, so the phase cannot be approved.")
-
-
-def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
-    references.members(item.assigned, f"{where}.assigned")
-    if item.kind is ItemKind.APPLICATION:
-        raise InvalidImport(f"{where}.kind", "An item is a TASK or an ACTIVITY.")
-    if item.kind is ItemKind.TASK and len(item.assigned) > 1:
-        raise InvalidImport(f"{where}.assigned", "A task is assigned to one person at most.")
-    if (item.archived_from is not None) != (item.status is Status.ARCHIVED) or item.archived_from is Status.ARCHIVED:
-        raise InvalidImport(f"{where}.archivedFrom", "An archived item, and no other, has its former status here.")
-    if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
-        raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can have this.")
-    done = is_done(item.status, item.archived_from)
-    completed_at = references.work("completed", done, item.completed_by, item.completed_at, where)
-    return replace(
-        item,
-        title=checked_text(f"{where}.title", one_line, item.title, most=CARD_TITLE),
-        description=checked_text(f"{where}.description", many_lines, item.description),
-        link=checked_text(f"{where}.link", link, item.link) if item.link else "",
-        due=_day(item.due, f"{where}.due"),
-        labels=references.labels(item.labels, f"{where}.labels"),
-        fields=checked_values(
-            item.fields, references.fields, lambda login, place: references.members((login,), place), where
-        ),
-        comments=checked_list(
-            f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
-        ),
-        waits_for=accepted_waits(item, where, references.place_of),
-        completed_at=completed_at,
-    )
-
-
-def _comment(comment: CommentEntry, where: str, references: References) -> CommentEntry:
-    references.person(comment.author, f"{where}.author")
-    references.importer(comment, where)
-    text = checked_text(f"{where}.text", many_lines, comment.text, "comment", most=COMMENT)
-    if not text:
-        raise InvalidImport(f"{where}.text", "The comment is empty.")
-    return replace(comment, text=text, at=checked_moment(comment.at, f"{where}.at"))
-
-
-def _removed_phase(phase: RemovedPhaseEntry, where: str, references: References) -> RemovedPhaseEntry:
-    if not phase.decisions:
-        raise InvalidImport(f"{where}.decisions", "A removed phase without entries in its record has nothing to keep.")
-    return replace(phase, decisions=_decisions(phase.decisions, phase.decisions[-1].phase_name, where, references))
-
-
-def _decisions(
-    records: tuple[DecisionEntry, ...], phase: str, where: str, references: References
-) -> tuple[DecisionEntry, ...]:
-    """Return the checked record of the gate of a phase of this name."""
-    for at, record in enumerate(records, 1):
-        place = f"{where}.decisions[{at - 1}]"
-        if record.about is not None and (record.about == at or not 1 <= record.about <= len(records)):
-            raise InvalidImport(f"{place}.about", "It is the number of another entry of this list, counted from 1.")
-        check_seal(record, phase, place)
-    return checked_list(f"{where}.decisions", records, lambda each, place: _decision(each, place, references))
-
-
-def _decision(record: DecisionEntry, where: str, references: References) -> DecisionEntry:
-    references.person(record.by, f"{where}.by")
-    references.importer(record, where)
-    if not 0 <= record.completed <= record.total:
-        raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
-    if not 0 <= record.seq <= MAX_WHOLE:
-        raise InvalidImport(f"{where}.seq", "It is the number of a change, from 0.")
-    return replace(
-        record,
-        reason=checked_text(f"{where}.reason", many_lines, record.reason, most=REASON),
-        phase_name=checked_text(f"{where}.phaseName", one_line, record.phase_name, most=PHASE_NAME, empty=True),
-        detail=checked_text(f"{where}.detail", many_lines, record.detail, most=REASON),
-        at=checked_moment(record.at, f"{where}.at"),
-    )
-
-
-def _deliverable(deliverable: DeliverableEntry, where: str, references: References) -> DeliverableEntry:
-    evidence = _evidence(deliverable, f"{where}.evidence", references)
-    name = checked_text(f"{where}.name", one_line, deliverable.name, most=DELIVERABLE_NAME)
-    by, at = deliverable.delivered_by, deliverable.delivered_at
-    delivered_at = references.work("delivered", deliverable.done, by, at, where)
-    return replace(deliverable, name=name, delivered_at=delivered_at, **evidence.columns)
-
-
-def _evidence(said: DeliverableEntry, where: str, references: References) -> Evidence:
-    """Return the evidence of a deliverable, of the kind that the file says, or else of the one that the text has."""
-    text = said.evidence
-    match said.evidence_kind:
-        case EvidenceKind.LINK:
-            return checked_field(where, linked_evidence, text, "evidence")
-        case EvidenceKind.FILE:
-            return checked_field(where, filed_evidence, text, said.file_size, said.file_sha256)
-        case EvidenceKind.CARD:
-            if text and references.place_of(text) is None:
-                raise InvalidImport(where, f"There is no item with the id “{quote_value(text)}” in the file.")
-            return Evidence(EvidenceKind.CARD, text)
-        case EvidenceKind.STATEMENT:
-            return Evidence(EvidenceKind.STATEMENT, checked_text(where, one_line, text, most=EVIDENCE))
-    return evidence_of(checked_text(where, one_line, text, most=EVIDENCE, empty=True))
-
-
-def _application(
-    application: ApplicationEntry, phase: PhaseEntry, where: str, references: References
-) -> ApplicationEntry:
-    references.members(application.assigned, f"{where}.assigned")
-    if application.activity is not None:
-        references.activity(application.activity, phase, f"{where}.activity")
-        references.hold_application(application.activity, f"{where}.activity")
-    return replace(
-        application,
-        product=checked_text(f"{where}.product", one_line, application.product),
-        name=checked_text(f"{where}.name", one_line, application.name, most=APPLICATION_NAME),
-        due=_day(application.due, f"{where}.due"),
-    )
+def _plain(field: FieldEntry, text: str) -> str:
+    if field.kind is not FieldKind.DATE:
+        return plain_value(field.kind, field.choices, text)
+    try:
+        day = due_date(date.fromisoformat(text))
+    except ValueError:
+        raise InvalidInput("value", "It is not a date. Write it like 2026-12-03.") from None
+    return day.isoformat() if day else ""
 
 
 def _presets(presets: tuple[PresetEntry, ...], own: Container[str]) -> tuple[PresetEntry, ...]:
@@ -376,12 +296,20 @@ def _presets(presets: tuple[PresetEntry, ...], own: Container[str]) -> tuple[Pre
     return tuple(kept)
 
 
-def _optional(text: str | None, what: str) -> str | None:
-    return None if text is None else checked_text(what, one_line, text)
-
-
-def _day(day: date | None, where: str) -> date | None:
+def _check_waits(document: ProjectDocument) -> None:
+    """Raise InvalidImport for a cycle of cards that wait for each other, also through activities."""
+    items = {item.id: item for item in document.items}
+    waits = {item.id: {wait.card for wait in item.waits_for if wait.card in items} for item in items.values()}
+    if not any(waits.values()):
+        return
+    graph: dict[str, set[str | None]] = {item_id: set(found) for item_id, found in waits.items()}
+    for item in items.values():
+        if item.activity in items:
+            graph[item.id] |= waits[item.activity] - {item.id}
+            graph[item.activity].add(item.id)
     try:
-        return due_date(day)
-    except InvalidInput:
-        raise InvalidImport(where, f"{day} is out of range. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        titles = [f"“{items[each].title}”" for each in reversed(error.args[1])]
+        where = next(where for _, where, item in _items(document) if item.id in set(error.args[1]))
+        raise InvalidImport(f"{where}.waitsFor", f"These cards wait for each other: {some(titles, NAMED)}.") from None

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, FieldValue, checked_key
@@ -39,15 +39,15 @@ from core.domain.templates import (
     TemplatePhase,
     TemplateWait,
 )
-from core.errors import InvalidImport
-from core.record import Record, made_from
+from core.errors import InvalidImport, InvalidInput
+from core.record import Record, made_from, replace
 from core.rules.fields import check_sums, checked_choices, checked_name, folded_word
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
-from core.text.document_fields import checked_field, checked_list, checked_text
+from core.text.document_fields import FieldRule, Link, checked_field, line, text
 from core.text.label_names import fold_name, label_name
 from core.text.phrases import names
-from core.text.sanitize import link, many_lines, one_line
+from core.text.sanitize import one_line
 
 MAX_BYTES = 20_000_000
 """The most bytes of a file: the longest version of a template fits, in any script."""
@@ -59,17 +59,51 @@ MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
 """The most days between the first day of a project and a due date."""
 
 
+def _days(due: int) -> int:
+    if abs(due) > MAX_DAYS:
+        raise InvalidInput("due", f"Enter at most {MAX_DAYS:,} days, not {due:,}.")
+    return due
+
+
+def _roles(roles: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the roles, each once, in the order in which a saved project has them."""
+    return tuple(sorted({*roles}, key=str.casefold))
+
+
+def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the labels, each once, in the order in which a saved project has them."""
+    found = {fold_name(each): label_name(each) for each in labels}
+    return tuple(found[name] for name in sorted(found))
+
+
+def _value_text(said: str) -> str:
+    """Return KEY=VALUE with both parts as they are stored. Raises InvalidInput."""
+    key, sign, value = said.partition("=")
+    if not sign:
+        raise InvalidInput("value", "Write it as KEY=VALUE, such as estimate=3.")
+    return f"{checked_key(key)}={one_line(value, 'value', most=MAX_TEXT)}"
+
+
+Days = Annotated[int, FieldRule(_days)]
+Role = Annotated[str, line(noun="role", optional=True)]
+Roles = Annotated[tuple[Annotated[str, line(noun="role")], ...], FieldRule(_roles)]
+Labels = Annotated[tuple[str, ...], FieldRule(_labels)]
+
+
 class TemplatePart(Record, forbid_unknown_fields=True):
-    """A part of the file. It has no keys but its own, each with a value of exactly its type."""
+    """A part of the file. It has no keys but its own, each with a value of exactly its type.
+
+    ``normalize`` checks several of its fields together: it returns the part, or raises InvalidImport.
+    """
 
 
 class PlannedApplication(TemplatePart):
     """An application of a product; ``product`` is its name in the registry."""
 
-    product: str
-    name: str
-    due: int | None = None
-    roles: tuple[str, ...] = ()
+    product: Annotated[str, line()]
+    name: Annotated[str, line(APPLICATION_NAME)]
+    due: Days | None = None
+    roles: Roles = ()
 
 
 class PlannedCard(TemplatePart):
@@ -78,47 +112,69 @@ class PlannedCard(TemplatePart):
     A task has one ``role`` at most, and only an activity has ``roles``, ``tasks`` and an ``application``.
     """
 
-    task: str = ""
-    activity: str = ""
-    due: int | None = None
-    role: str = ""
-    roles: tuple[str, ...] = ()
-    description: str = ""
-    link: str = ""
+    task: Annotated[str, line(CARD_TITLE, optional=True)] = ""
+    activity: Annotated[str, line(CARD_TITLE, optional=True)] = ""
+    due: Days | None = None
+    role: Role = ""
+    roles: Roles = ()
+    description: Annotated[str, text()] = ""
+    link: Link = ""
     priority: Priority = Priority.NORMAL
-    labels: tuple[str, ...] = ()
-    fields: tuple[str, ...] = ()
+    labels: Labels = ()
+    fields: tuple[Annotated[str, FieldRule(_value_text)], ...] = ()
     """The values of own fields, each as KEY=VALUE."""
     tasks: tuple[PlannedCard, ...] = ()
     application: PlannedApplication | None = None
+
+    def normalize(self) -> PlannedCard:
+        """Check that it is a task or an activity, and has only what such a card can have."""
+        if bool(self.task) is bool(self.activity):
+            raise InvalidImport("", "It needs a title as “task” or as “activity”, and not both.")
+        if self.activity and self.role:
+            raise InvalidImport("role", "Only a task has it. Write “roles”, a list.")
+        for name in ("roles", "tasks", "application"):
+            if self.task and getattr(self, name):
+                raise InvalidImport(name, "Only an activity has it." + " Write “role”." * (name == "roles"))
+        if (at := next((at for at, task in enumerate(self.tasks) if task.activity), None)) is not None:
+            raise InvalidImport(f"tasks[{at}].activity", "An activity holds only tasks.")
+        return self
 
 
 class PlannedPhase(TemplatePart):
     """A phase; ``due`` counts days after the first day of the project, here and everywhere in the file."""
 
-    name: str
-    due: int | None = None
-    roles: tuple[str, ...] = ()
+    name: Annotated[str, line(PHASE_NAME)]
+    due: Days | None = None
+    roles: Roles = ()
     gate: Gate = Gate.AUTOMATIC
     evidence: bool = False
     """True if the gate can be approved only with evidence of each deliverable."""
     statements: bool | None = None
     """True if a statement in words counts as evidence, as in every file that does not say it."""
-    objectives: str = ""
-    outcomes: str = ""
-    deliverables: tuple[str, ...] = ()
+    objectives: Annotated[str, text()] = ""
+    outcomes: Annotated[str, text()] = ""
+    deliverables: tuple[Annotated[str, line(DELIVERABLE_NAME, "deliverable")], ...] = ()
     work: tuple[PlannedCard, ...] = ()
     applications: tuple[PlannedApplication, ...] = ()
+
+    def normalize(self) -> PlannedPhase:
+        checked_field("evidence", check_evidence_setting, self.gate, self.evidence)
+        checked_field("statements", check_evidence_setting, self.gate, self.evidence, bool(self.statements))
+        return self
 
 
 class PlannedField(TemplatePart):
     """An own field of the project; cards name it by its ``key``."""
 
-    name: str
-    key: str
+    name: Annotated[str, FieldRule(checked_name)]
+    key: Annotated[str, FieldRule(checked_key)]
     kind: FieldKind
     choices: tuple[str, ...] = ()
     sum: bool = False
+
+    def normalize(self) -> PlannedField:
+        checked_field("sum", check_sums, self.kind, self.sum)
+        return replace(self, choices=checked_field("choices", checked_choices, self.kind, self.choices))
 
 
 class PlannedWait(TemplatePart):
@@ -128,6 +184,11 @@ class PlannedWait(TemplatePart):
     blocker: tuple[str, ...]
     lag: int = 0
     """The days between their due dates."""
+
+    def normalize(self) -> PlannedWait:
+        if not 0 <= self.lag <= MAX_LAG:
+            raise InvalidImport("lag", f"The lag is 0 to {MAX_LAG} days.")
+        return self
 
 
 class TemplateDocument(TemplatePart):
@@ -146,11 +207,13 @@ class TemplateDocument(TemplatePart):
 
 def template_in(text: str) -> TemplateDocument:
     """Return the template in a text. Raises InvalidImport, with line and field, and RuleViolation for its size."""
-    from core.codec.toml_text import decode_toml, line_of
+    from core.codec.toml_text import line_of
+    from core.templates.models import read_toml
 
-    document = decode_toml(text, TemplateDocument)
+    document = read_toml(text, TemplateDocument)
     try:
-        workflow_of(document)
+        _check_size(document)
+        _workflow(document)
     except InvalidImport as refused:
         raise InvalidImport(refused.field, refused.reason, line=line_of(text, refused.field)) from None
     return document
@@ -177,40 +240,47 @@ def template_text(template: Template, body: TemplateBody) -> str:
 
 def workflow_of(document: TemplateDocument) -> TemplateBody:
     """Return the workflow of a document, with its texts as they are stored. Raises InvalidImport and RuleViolation."""
+    from core.templates.models import check
+
+    _check_size(document)
+    return _workflow(check(document))
+
+
+def _check_size(document: TemplateDocument) -> None:
     if not document.phases:
         raise InvalidImport("phases", "A template needs at least one phase.")
     cards = list(_cards(card for phase in document.phases for card in phase.work))
     others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
     check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
-    phases = checked_list("phases", document.phases, _phase)
-    fields = checked_list("fields", document.fields, _field)
-    keys = [field.key for field in fields]
+
+
+def _workflow(document: TemplateDocument) -> TemplateBody:
+    """Return the workflow of a document whose parts are checked. Raises InvalidImport for those that do not fit."""
+    keys = [field.key for field in document.fields]
     if len(set(keys)) < len(keys) or len(keys) > MAX_FIELDS:
         raise InvalidImport("fields", f"A template has at most {MAX_FIELDS} fields, each with its own key.")
-    called = [folded_word(field.name) for field in fields]
+    called = [folded_word(field.name) for field in document.fields]
     if len(set(called)) < len(called):
         raise InvalidImport("fields", "Two fields have the same name. Give each its own.")
-    labels = {fold_name(label) for phase in phases for card in _all_cards(phase.items) for label in card.labels}
+    cards = _cards(card for phase in document.phases for card in phase.work)
+    labels = {fold_name(label) for card in cards for label in card.labels}
     if len(labels) > MAX_LABELS:
         raise InvalidImport("work", f"A project has at most {MAX_LABELS} labels, and these cards have {len(labels)}.")
-    return TemplateBody(phases=phases, fields=fields, waits=_waits(document, phases))
-
-
-def _field(field: PlannedField, where: str) -> TemplateField:
-    checked_field(f"{where}.sum", check_sums, field.kind, field.sum)
-    return TemplateField(
-        name=checked_field(f"{where}.name", checked_name, field.name),
-        key=checked_field(f"{where}.key", checked_key, field.key),
-        kind=field.kind,
-        choices=checked_field(f"{where}.choices", checked_choices, field.kind, field.choices),
-        sums=field.sum,
+    _check_waits(document)
+    return TemplateBody(
+        phases=tuple(map(_phase, document.phases)),
+        fields=tuple(made_from(TemplateField, field, sums=field.sum) for field in document.fields),
+        waits=tuple(TemplateWait(card=each.card, blocker=each.blocker, lag_days=each.lag) for each in document.waits),
     )
 
 
-def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple[TemplateWait, ...]:
-    """Return which cards wait for which. Raises InvalidImport for a card that is not there, or of a later phase."""
+def _check_waits(document: TemplateDocument) -> None:
+    """Raise InvalidImport for a card that waits for one that is not there, or of a later phase, or for itself."""
     places = {
-        path: place for place, phase in enumerate(phases) for item in phase.items for path in _paths(phase.name, item)
+        path: place
+        for place, phase in enumerate(document.phases)
+        for card in phase.work
+        for path in _paths(phase, card)
     }
     blockers: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for at, wait in enumerate(document.waits):
@@ -219,8 +289,6 @@ def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple
                 raise InvalidImport(f"waits[{at}].{name}", f"There is no card “{' / '.join(path)}” in the file.")
         if wait.card == wait.blocker or places[wait.blocker] > places[wait.card]:
             raise InvalidImport(f"waits[{at}]", "A card waits for another card, of its own or an earlier phase.")
-        if not 0 <= wait.lag <= MAX_LAG:
-            raise InvalidImport(f"waits[{at}].lag", f"The lag is 0 to {MAX_LAG} days.")
         others = blockers.setdefault(wait.card, set())
         if wait.blocker in others:
             raise InvalidImport(f"waits[{at}]", "This dependency is listed twice.")
@@ -232,19 +300,13 @@ def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple
     except CycleError as error:
         titles = names([f"“{path[-1]}”" for path in error.args[1][:NAMED]])
         raise InvalidImport("waits", f"A card would wait for itself: {titles}.") from None
-    return tuple(TemplateWait(card=each.card, blocker=each.blocker, lag_days=each.lag) for each in document.waits)
 
 
-def _paths(phase: str, item: TemplateItem) -> Iterator[tuple[str, ...]]:
-    yield phase, item.title
-    for task in item.tasks:
-        yield phase, item.title, task.title
-
-
-def _all_cards(items: Iterable[TemplateItem]) -> Iterator[TemplateItem]:
-    for item in items:
-        yield item
-        yield from item.tasks
+def _paths(phase: PlannedPhase, card: PlannedCard) -> Iterator[tuple[str, ...]]:
+    title = card.task or card.activity
+    yield phase.name, title
+    for task in card.tasks:
+        yield phase.name, title, task.task
 
 
 def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
@@ -253,103 +315,35 @@ def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
         yield from _cards(card.tasks)
 
 
-def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
-    checked_field(f"{where}.evidence", check_evidence_setting, phase.gate, phase.evidence)
-    checked_field(f"{where}.statements", check_evidence_setting, phase.gate, phase.evidence, bool(phase.statements))
-    return TemplatePhase(
-        name=checked_text(f"{where}.name", one_line, phase.name, most=PHASE_NAME),
-        objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
-        outcomes=checked_text(f"{where}.outcomes", many_lines, phase.outcomes),
-        deliverables=checked_list(f"{where}.deliverables", phase.deliverables, _deliverable),
-        gate=phase.gate,
+def _phase(phase: PlannedPhase) -> TemplatePhase:
+    return made_from(
+        TemplatePhase,
+        phase,
         evidence_required=phase.evidence,
         no_statements=phase.evidence and phase.statements is False,
-        due_days=_days(phase.due, where),
-        slots=_roles(phase.roles, where),
-        items=checked_list(f"{where}.work", phase.work, _card),
-        applications=checked_list(f"{where}.applications", phase.applications, _application),
+        due_days=phase.due,
+        slots=phase.roles,
+        items=tuple(map(_item, phase.work)),
+        applications=tuple(map(_application, phase.applications)),
     )
 
 
-def _deliverable(name: str, where: str) -> str:
-    return checked_text(where, one_line, name, "deliverable", most=DELIVERABLE_NAME)
-
-
-def _card(card: PlannedCard, where: str) -> TemplateItem:
-    if bool(card.task) is bool(card.activity):
-        raise InvalidImport(where, "It needs a title as “task” or as “activity”, and not both.")
-    if card.activity:
-        if card.role:
-            raise InvalidImport(f"{where}.role", "Only a task has it. Write “roles”, a list.")
-        return _activity(card, where)
-    for name in ("roles", "tasks", "application"):
-        if getattr(card, name):
-            raise InvalidImport(f"{where}.{name}", "Only an activity has it." + " Write “role”." * (name == "roles"))
-    return TemplateItem(
-        kind=ItemKind.TASK,
-        title=checked_text(f"{where}.task", one_line, card.task, most=CARD_TITLE),
-        slots=_roles((card.role,) if card.role else (), where),
-        **_of_each_card(card, where),
+def _item(card: PlannedCard) -> TemplateItem:
+    return made_from(
+        TemplateItem,
+        card,
+        kind=ItemKind.TASK if card.task else ItemKind.ACTIVITY,
+        title=card.task or card.activity,
+        slots=(card.role,) if card.role else card.roles,
+        due_days=card.due,
+        values=tuple(FieldValue(*each.split("=", 1)) for each in card.fields),
+        tasks=tuple(map(_item, card.tasks)),
+        application=_application(card.application) if card.application else None,
     )
 
 
-def _activity(card: PlannedCard, where: str) -> TemplateItem:
-    for at, task in enumerate(card.tasks):
-        if task.activity:
-            raise InvalidImport(f"{where}.tasks[{at}].activity", "An activity holds only tasks.")
-    return TemplateItem(
-        kind=ItemKind.ACTIVITY,
-        title=checked_text(f"{where}.activity", one_line, card.activity, most=CARD_TITLE),
-        slots=_roles(card.roles, where),
-        tasks=checked_list(f"{where}.tasks", card.tasks, _card),
-        application=_application(card.application, f"{where}.application") if card.application else None,
-        **_of_each_card(card, where),
-    )
-
-
-def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
-    return {
-        "description": checked_text(f"{where}.description", many_lines, card.description),
-        "link": checked_text(f"{where}.link", link, card.link),
-        "due_days": _days(card.due, where),
-        "priority": card.priority,
-        "labels": _labels(card.labels, where),
-        "values": checked_list(f"{where}.fields", card.fields, _value),
-    }
-
-
-def _labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return the labels, each once, in the order in which a saved project has them."""
-    found = {fold_name(each): checked_field(f"{where}.labels", label_name, each) for each in labels}
-    return tuple(found[name] for name in sorted(found))
-
-
-def _value(said: str, where: str) -> FieldValue:
-    key, sign, value = said.partition("=")
-    if not sign:
-        raise InvalidImport(where, "Write it as KEY=VALUE, such as estimate=3.")
-    text = checked_text(where, one_line, value, "value", most=MAX_TEXT)
-    return FieldValue(key=checked_field(where, checked_key, key), value=text)
-
-
-def _application(each: PlannedApplication, where: str) -> TemplateApplication:
-    return TemplateApplication(
-        product=checked_text(f"{where}.product", one_line, each.product),
-        name=checked_text(f"{where}.name", one_line, each.name, most=APPLICATION_NAME),
-        due_days=_days(each.due, where),
-        slots=_roles(each.roles, where),
-    )
-
-
-def _days(due: int | None, where: str) -> int | None:
-    if due is not None and abs(due) > MAX_DAYS:
-        raise InvalidImport(f"{where}.due", f"Enter at most {MAX_DAYS:,} days, not {due:,}.")
-    return due
-
-
-def _roles(roles: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return the roles, each once, in the order in which a saved project has them."""
-    return tuple(sorted({checked_text(f"{where}.roles", one_line, each, "role") for each in roles}, key=str.casefold))
+def _application(each: PlannedApplication) -> TemplateApplication:
+    return made_from(TemplateApplication, each, due_days=each.due, slots=each.roles)
 
 
 # -- into the file -----------------------------------------------------------------------------------------------------

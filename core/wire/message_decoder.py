@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
+from functools import partial
 from typing import Any, get_args, get_origin
 
 from core.codec.decoding import convert_json
@@ -106,9 +107,9 @@ def check_value(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     if hasattr(hint, "in_words"):  # a file
         if isinstance(value, hint):
             return value
-        from core.codec.json_loader import decode_file
+        from core.codec.json_loader import decode_body
 
-        return decode_file(json.dumps(value), hint)
+        return decode_body(json.dumps({field: value}).encode(), {field: hint}, partial(InvalidInput, field))[field]
     inner, optional = unwrap_optional(hint)
     if (type(value) is inner and _is_plain(value)) or (value is None and optional):
         return value

@@ -23,6 +23,7 @@ NOT_YET = (
     "httpx",
     "platformdirs",
     "pydantic",
+    "pydantic_core",
     "secrets",
     "sqlite_utils",
     "tui.cli.program",

@@ -13,6 +13,7 @@ import pytest
 from core.errors import InvalidImport
 from core.import_export import files
 from core.import_export.files import FileFormat, detect_format, read_document, read_file, read_stream, text_of
+from core.templates import models
 from tests.unit.import_export.test_import_files import warrior
 
 
@@ -75,12 +76,24 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
         read_file(tmp_path)
 
 
+def test_more_values_than_fit_into_memory_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "MAX_VALUES", 3)
+    monkeypatch.setattr(models, "decode", lambda _text, _kind: pytest.fail("it was read"))
+    with pytest.raises(InvalidImport, match="It has more than 3 values"):
+        read_document(json.dumps([warrior()]))
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", ",\n"], ids=["lines", "Windows", "commas"])
 def test_json_lines_of_taskwarrior_are_read_as_its_array_is(end: str) -> None:
     tasks = [warrior(), warrior(uuid="2", description="Another")]
     lines = end.join(json.dumps(task) for task in tasks) + end.removeprefix(",")
     assert detect_format(lines) is FileFormat.TASKWARRIOR
     assert read_document(lines) == read_document(json.dumps(tasks))
+
+
+def test_what_a_task_depends_on_is_a_list_of_texts_or_one_text() -> None:
+    with pytest.raises(InvalidImport, match=r"^Line 1, \[0\].depends: It should be a list, each text"):
+        read_document(json.dumps([warrior(depends=5)]))
 
 
 def test_what_is_wrong_in_json_lines_is_named_by_its_line() -> None:
