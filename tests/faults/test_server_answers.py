@@ -87,6 +87,8 @@ async def test_what_is_no_answer_gives_a_clear_sentence_soon(
     world: World, between: Between, backend: RemoteBackend, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault, words = ANSWERS[what]
+    if fault is not HELD:
+        waiting_at_most(monkeypatch)
     between.fault = lambda _: fault
     with pytest.raises(ServerUnavailable) as asked:
         await backend.query(GetCurrentUser())

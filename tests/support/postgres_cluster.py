@@ -57,7 +57,7 @@ ABOUT_POSTGRES = "tests/unit/storage/postgres/"
 """The tests of PostgreSQL itself. They are the same with and without the switch, so they run without it."""
 
 SETTINGS = (
-    "fsync=off", "full_page_writes=off", "autovacuum=off", "listen_addresses=", "max_connections=200",
+    "fsync=off", "full_page_writes=off", "autovacuum=off", "listen_addresses=", "max_connections=600",
     "max_pred_locks_per_transaction=256", "shared_buffers=32MB", "lc_messages=C",
 )  # fmt: skip
 
