@@ -62,11 +62,11 @@ class RecordBuilder:
         of_project = built_fields(project.id, document.fields, _ids(len(document.fields)))
         self._fields = {field.key: field for field in of_project}
 
-    def shown(self) -> list[Any]:
+    def visible_records(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
         return [*self._members(), *self._meta_roles(), *self._presets()]
 
-    def hidden(self) -> list[Any]:
+    def hidden_records(self) -> list[Any]:
         """All other records except the project itself. They refer to it and to its members."""
         phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
         items = self._document.items
@@ -199,7 +199,7 @@ class RecordBuilder:
                 id=comment_id,
                 item_id=self._items[item.id],
                 author_id=self._importer,
-                **self._imported(comment.author),
+                **self._mark_imported(comment.author),
             )
 
     def _decisions(self, phase_id: Id, decisions: tuple[DecisionEntry, ...]) -> Iterator[GateRecord | GateSeal]:
@@ -213,7 +213,7 @@ class RecordBuilder:
                 phase_id=phase_id,
                 by_id=self._importer,
                 of_id=names[decision.about - 1] if decision.about else None,
-                **self._imported(decision.by),
+                **self._mark_imported(decision.by),
             )
             if decision.seal:
                 yield GateSeal(project_id=self._project_id, record_id=name, body=decision.seal)
@@ -239,7 +239,7 @@ class RecordBuilder:
         for user_id in here:
             yield Assignment(project_id=self._project_id, target_id=target_id, user_id=user_id)
 
-    def _imported(self, login: str) -> dict[str, Any]:
+    def _mark_imported(self, login: str) -> dict[str, Any]:
         """The fields that mark a comment or decision as imported, with its author in the file."""
         original_login, original_name = self._originals[login]
         return {

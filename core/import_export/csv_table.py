@@ -74,14 +74,14 @@ def to_csv(document: ProjectDocument) -> str:
     """The cards of a project in order; people by login, dates as ISO 8601, line ends as in RFC 4180."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([*HEADS, *(guarded(own_head(field.name)) for field in document.fields)])
+    writer.writerow([*HEADS, *(guard_cell(own_head(field.name)) for field in document.fields)])
     for phase in document.phases:
         titles = {item.id: item.title for item in phase.items}
         for item in phase.items:
             key = card_key(document.key, item.number) if document.key and item.number else ""
             held = {each.field: each.value for each in item.fields}
             own = (held.get(field.key, "") for field in document.fields)
-            writer.writerow([guarded(cell) for cell in (key, *_cells(phase, item, titles), *own)])
+            writer.writerow([guard_cell(cell) for cell in (key, *_cells(phase, item, titles), *own)])
     return text.getvalue()
 
 
@@ -101,12 +101,12 @@ def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tup
     )
 
 
-def guarded(cell: str) -> str:
+def guard_cell(cell: str) -> str:
     """The cell with an apostrophe before it if a spreadsheet would take it for a formula."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
-def _unguarded(cell: str) -> str:
+def _unguard_cell(cell: str) -> str:
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
@@ -246,14 +246,14 @@ def _rows(text: str, columns: Mapping[str, str]) -> Iterator[CsvRow]:
     try:
         if said:
             next(reader)
-        heads = [_unguarded(head).strip() for head in next(reader, [])]
+        heads = [_unguard_cell(head).strip() for head in next(reader, [])]
         places = _places(heads, columns)
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) > len(heads):
                 raise InvalidImport("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
             if any(cell.strip() for cell in cells):
-                plain = [_unguarded(cell) for cell in cells]
+                plain = [_unguard_cell(cell) for cell in cells]
                 known = {column: plain[at] for column, at in places.items() if at < len(plain)}
                 others = {
                     heads[at]: cell for at, cell in enumerate(plain) if at not in places.values() and cell.strip()

@@ -88,11 +88,11 @@ class Draft:
 
     def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
-        return self._phases.setdefault(_shortened(name, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
+        return self._phases.setdefault(_shorten(name, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
-        title = _shortened(item.title, MAX_TITLE_LENGTH)
+        title = _shorten(item.title, MAX_TITLE_LENGTH)
         if title != item.title:
             item = replace(item, title=title, description=lines(item.title, item.description))
         self.phase(phase).append(DraftCard(item, origin))
@@ -125,18 +125,20 @@ class Draft:
         return ".".join(each for each in (origin, names.get(rest, rest)) if each)
 
 
-def _shortened(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def archived(item: ItemEntry) -> ItemEntry:
+def archive_card(item: ItemEntry) -> ItemEntry:
     """The card as archived, with its status as the one before."""
     return item if item.status is Status.ARCHIVED else replace(item, status=Status.ARCHIVED, archived_from=item.status)
 
 
 def with_status(item: ItemEntry, status: Status) -> ItemEntry:
     """The card with a status. A card that comes archived counts as To Do before."""
-    return archived(replace(item, status=Status.TO_DO)) if status is Status.ARCHIVED else replace(item, status=status)
+    return (
+        archive_card(replace(item, status=Status.TO_DO)) if status is Status.ARCHIVED else replace(item, status=status)
+    )
 
 
 def status_of_tasks(statuses: Iterable[Status]) -> Status:

@@ -40,7 +40,7 @@ from core.import_export.document import (
     RemovedPhaseEntry,
     WaitEntry,
 )
-from core.import_export.own_fields import Values, exported
+from core.import_export.own_fields import Values, export_fields
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders
@@ -101,7 +101,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         assigned[assignment.target_id].append(logins[assignment.user_id])
     labels = labels_for(view, project_id)
     rows = view.tx.tuples_all([labels_on_cards(project_id)])[0]
-    fields, values = exported(view, project_id, logins)
+    fields, values = export_fields(view, project_id, logins)
     names = {item.id: str(number) for number, item in enumerate(items, 1)}
     records = ProjectRecords(
         logins=logins,

@@ -23,7 +23,7 @@ from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
 from core.import_export.draft import Draft
-from core.import_export.validation import accepted, check_references
+from core.import_export.validation import accept_document, check_references
 from core.record import Record
 from core.text.sanitize import one_line, sanitize
 
@@ -185,10 +185,10 @@ def read_document(
                 text = as_array(text)
             draft, names = _draft(text, format, columns or {}, today or date.today(), name)
             notes, origin = draft.notes, partial(draft.origin, names=names)
-            document = accepted(draft.document())
+            document = accept_document(draft.document())
         return ImportedFile(format, document, tuple(notes))
     except InvalidImport as refused:
-        raise _placed(refused, text, format, origin) from None
+        raise _add_place(refused, text, format, origin) from None
 
 
 def detect_format(text: str) -> FileFormat:
@@ -240,7 +240,7 @@ def _draft(
     return csv_table.draft(text, columns, today, name), {}
 
 
-def _placed(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:
+def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:
     """The error with the field and line in the file."""
     if refused.line or not refused.field:
         return refused

@@ -16,7 +16,7 @@ Values = Mapping[Id, tuple[ValueEntry, ...]]
 """The values of cards, by the id of the card."""
 
 
-def exported(view: Snapshot, project_id: Id, logins: Mapping[Id, str]) -> tuple[tuple[FieldEntry, ...], Values]:
+def export_fields(view: Snapshot, project_id: Id, logins: Mapping[Id, str]) -> tuple[tuple[FieldEntry, ...], Values]:
     """Return the fields of a project, and the values of its cards, both in the order of the fields."""
     fields = fields_of(view, project_id)
     if not fields:

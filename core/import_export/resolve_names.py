@@ -100,7 +100,7 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingRefe
             user = same[0] if len(same) == 1 else None
         if user is None:
             why = "" if person.role else "who completed or delivered"
-            missing.append(MissingReference("person", called(person), why))
+            missing.append(MissingReference("person", describe_person(person), why))
         else:
             found[person.login] = user
     return found
@@ -120,7 +120,7 @@ def _by(view: Snapshot, record: type[T], column: str, values: Iterable[str]) -> 
     return found
 
 
-def called(person: PersonEntry) -> str:
+def describe_person(person: PersonEntry) -> str:
     """A person of the file as text for people: name, login and e-mail, as far as they are known."""
     known = [each for each in (person.login, person.email) if each and each != person.name]
     return (

@@ -102,7 +102,7 @@ def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemE
         priority=_PRIORITIES.get(task.priority, Priority.NORMAL),
         labels=made.labels(task.tags),
         description=lines(
-            "\n".join(_noted(each, f"{origin}.annotations[{at}]") for at, each in enumerate(task.annotations)),
+            "\n".join(_describe_note(each, f"{origin}.annotations[{at}]") for at, each in enumerate(task.annotations)),
             made.words(task.tags),
             f"Priority: {task.priority}" if task.priority and task.priority not in _PRIORITIES else "",
             f"Waits until {local_day(waits)}" if waits else "",
@@ -114,7 +114,7 @@ def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemE
     return with_status(item, Status.IN_PROGRESS if status is Status.TO_DO and task.start else status)
 
 
-def _noted(annotation: Annotation, origin: str) -> str:
+def _describe_note(annotation: Annotation, origin: str) -> str:
     return f"{local_day(_moment(annotation.entry, f'{origin}.entry'))}: {annotation.description}"
 
 

@@ -17,7 +17,7 @@ from core.domain.model import ItemKind, Status
 from core.domain.statuses import status_meant
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
-from core.import_export.draft import PHASE, Draft, archived, lines, local_day, with_status
+from core.import_export.draft import PHASE, Draft, archive_card, lines, local_day, with_status
 from core.record import Record, replace
 from core.templates.models import read_json
 from core.text.sanitize import sanitize
@@ -190,7 +190,7 @@ class _Board:
             comments=tuple(self._comments[card.id]),
         )
         item = with_status(item, Status.COMPLETED if card.due_complete else status)
-        return archived(item) if card.closed or column.closed else item
+        return archive_card(item) if card.closed or column.closed else item
 
     def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
         """A check item as a task. On a completed card, an unchecked item is archived: it must not leave a task open."""
@@ -205,8 +205,8 @@ class _Board:
             assigned=(person,) if person else (),
         )
         if (card.archived_from or card.status) is Status.COMPLETED and task.status is Status.TO_DO:
-            return archived(task)
-        return replace(archived(task), archived_with_activity=True) if card.status is Status.ARCHIVED else task
+            return archive_card(task)
+        return replace(archive_card(task), archived_with_activity=True) if card.status is Status.ARCHIVED else task
 
     def _note(self, phases: int) -> None:
         notes = self._draft.notes

@@ -45,7 +45,7 @@ NAMED = 6
 """The most cards of a cycle that a refusal names."""
 
 
-def accepted(document: ProjectDocument) -> ProjectDocument:
+def accept_document(document: ProjectDocument) -> ProjectDocument:
     """Return the document with its values as they are stored. Raises InvalidImport for the first error."""
     from core.templates.models import check
 
@@ -57,7 +57,7 @@ def check_references(document: ProjectDocument) -> ProjectDocument:
     """Return a document, whose parts are checked, with its references checked. Raises InvalidImport."""
     check_size(document)
     _check_fields(document.fields)
-    document = replace(document, labels=_signed(document.labels))
+    document = replace(document, labels=_give_signs(document.labels))
     _check_waits(document)
     return References(document).resolve()
 
@@ -241,7 +241,7 @@ def records_of(document: ProjectDocument) -> int:
     return sum(map(len, parts)) + sum(each_phase) + sum(each_item)
 
 
-def _signed(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
+def _give_signs(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
     """Return the labels, each with a sign. Raises InvalidImport for two of one name and for too many.
 
     They can be those of a project and as many of its workspace. The number of new ones is checked when the names are

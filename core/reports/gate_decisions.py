@@ -17,7 +17,7 @@ from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_se
 from core.codec.encoding import collection, to_json
 from core.domain.gates import DECISIONS
 from core.domain.model import Id
-from core.import_export.csv_table import guarded
+from core.import_export.csv_table import guard_cell
 from core.reports.status_report import escape_markdown
 
 HEADS = ("When", "Phase", "Entry", "By", "Role", "About", "Cards complete", "Reason", "What changed", "Way", "Seal")
@@ -59,7 +59,7 @@ def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
     for each in lines:
         seal = seals.get(each.record.id)
         more = (seal.sha256, seal.note, "; ".join(_deliverables(seal, in_utc))) if seal else ("", "", "")
-        writer.writerow([guarded(cell) for cell in (*_cells(each, in_utc), *more, each.record.id)])
+        writer.writerow([guard_cell(cell) for cell in (*_cells(each, in_utc), *more, each.record.id)])
     return text.getvalue()
 
 

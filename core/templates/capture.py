@@ -33,20 +33,20 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
     """
     check_size(view, project)
     origin = body_of_origin(view, project.id)
-    body = captured(read_project_tree(view, project, archived=False), origin)
+    body = capture_workflow(read_project_tree(view, project, archived=False), origin)
     return replace(body, waits=captured_waits(view, project.id))
 
 
-def captured(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:
+def capture_workflow(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:
     """The workflow of a project whose parts have been read already; ``origin`` is the version that it came from."""
-    phases = _captured(tree.team, tree.parts, origin.phases if origin else ())
+    phases = _capture_parts(tree.team, tree.parts, origin.phases if origin else ())
     return TemplateBody(
         phases=tuple(each for each in phases if isinstance(each, TemplatePhase)),
         fields=tree.fields_as_template,
     )
 
 
-def _captured(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[TemplatePart]) -> list[TemplatePart]:
+def _capture_parts(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[TemplatePart]) -> list[TemplatePart]:
     olds = by_identity(origin)
     found = []
     for key, live in by_identity(each for each in parts if not each.archived).items():
@@ -55,7 +55,7 @@ def _captured(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[Tem
             roles = team.roles_of(live.people, old.slots)
             one_only = live.what == TASK and live.people
             part = replace(part, slots=roles if one_only else team.with_open(roles, old.slots))
-        found.append(_with(part, _captured(team, live.children, old.children if old else ())))
+        found.append(_with(part, _capture_parts(team, live.children, old.children if old else ())))
     return found
 
 

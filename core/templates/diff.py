@@ -54,7 +54,7 @@ def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[K
         had = old.fields
         for name, value in part.fields.items():
             if value != had[name]:
-                yield changed(here, old, name, value)
+                yield make_change(here, old, name, value)
         if key in moved:
             yield Difference(
                 kind=DifferenceKind.CHANGED,
@@ -70,7 +70,7 @@ def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[K
             yield from lines(DifferenceKind.REMOVED, path, old)
 
 
-def changed(path: tuple[str, ...], part: Part, name: str, value: object, reason: str = "") -> Difference:
+def make_change(path: tuple[str, ...], part: Part, name: str, value: object, reason: str = "") -> Difference:
     """The difference of a field that changes; with a ``reason``, of a field that keeps its value."""
     return Difference(
         kind=DifferenceKind.KEPT if reason else DifferenceKind.CHANGED,

@@ -40,7 +40,7 @@ class ProductLookup:
         }
         self._linked = linked_levels(project)
 
-    def named(self, name: str) -> Product:
+    def find_product(self, name: str) -> Product:
         """The product with this name. Raises KeyError."""
         return self._products[name.casefold()]
 
@@ -194,7 +194,7 @@ class TemplateBuilder:
             Application(
                 project_id=self.project.id,
                 id=new_id(),
-                product_id=self.registry.named(wanted.product).id,
+                product_id=self.registry.find_product(wanted.product).id,
                 phase_id=phase_id,
                 rank=rank or rank_before(self.work, Application, None, **among),
                 name=wanted.name,

@@ -117,7 +117,9 @@ def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
 
 def new_template(work: UnitOfWork, name: str, description: str, tags: Iterable[str]) -> Template:
     """Add a template without a version. Raises InvalidInput."""
-    template = Template(id=new_id(), name=named(work, name), description=described(description), tags=tagged(tags))
+    template = Template(
+        id=new_id(), name=check_name(work, name), description=check_description(description), tags=check_tags(tags)
+    )
     return work.insert(template)
 
 
@@ -135,7 +137,7 @@ def has_words(template: Template, outline: WorkflowSummary, words: Iterable[str]
     return all(word in text for word in words)
 
 
-def named(view: Snapshot, text: str, but: Id = "") -> str:
+def check_name(view: Snapshot, text: str, but: Id = "") -> str:
     """A checked name for a template. Raises InvalidInput if it is not valid, or if a template other than ``but`` has
     it."""
     name = one_line(text, "name", most=120)
@@ -150,11 +152,11 @@ def check_unique_name(view: Snapshot, template: Template) -> None:
             raise InvalidInput("name", f"There is a template “{row['name']}” already. Choose another name.")
 
 
-def described(text: str) -> str:
+def check_description(text: str) -> str:
     return many_lines(text, "description", most=4_000)
 
 
-def tagged(tags: Iterable[str]) -> tuple[str, ...]:
+def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Checked tags in lower case, each once, so that a tag has one spelling. Raises InvalidInput."""
     accepted = tuple(dict.fromkeys(one_line(tag, "tags", most=40).lower() for tag in tags if tag.strip()))
     if len(accepted) > MAX_TAGS:

@@ -24,7 +24,7 @@ from core.domain.gates import Deliverable
 from core.domain.model import Item, Status
 from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody, TemplateField
 from core.record import Record, replace
-from core.templates.diff import changed, moves
+from core.templates.diff import make_change, moves
 from core.templates.project_tree import LiveNode, ProjectTree, takes
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
 from core.text.label_names import fold_name
@@ -89,12 +89,12 @@ class Merge(Record, kw_only=False):
             step
             for key, old in old_parts.items()
             if key in lives and key not in new_parts
-            for step in self._gone(path, lives[key], old)
+            for step in self._remove_part(path, lives[key], old)
         ]
         holds = any(each.what == APPLICATION for each in here) and not any(
             step.kind is DifferenceKind.REMOVED and step.line.what == APPLICATION for step in gone
         )
-        moved = _moved(lives, old_parts, new_parts)
+        moved = _find_moves(lives, old_parts, new_parts)
         last = _last(lives, new_parts, {id(step.live) for step in gone if step.kind is DifferenceKind.REMOVED})
         for key, part in new_parts.items():
             live, old, after = lives.get(key), old_parts.get(key), last.get(group_of(part))
@@ -128,7 +128,7 @@ class Merge(Record, kw_only=False):
             reason = live.closed or ("" if untouched else BY_HAND)
             if not reason and name == "slots" and value and not self.project.team.filling(_slots(value)):
                 reason = f"nobody in this project is {words(name, value)}"
-            yield MergeStep(changed(path, live, name, value, reason), live, field=name, value=value)
+            yield MergeStep(make_change(path, live, name, value, reason), live, field=name, value=value)
 
     def _fitting(self, wanted: object, has: object) -> tuple[FieldValue, ...]:
         """The values of own fields that a card gets: those that the project's fields can have, else those it has."""
@@ -174,10 +174,10 @@ class Merge(Record, kw_only=False):
             kind = DifferenceKind.NOT_ADDED if why else DifferenceKind.ADDED
             yield MergeStep(_line(kind, (*path, *names[:-1]), each, why))
 
-    def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[MergeStep]:
+    def _remove_part(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[MergeStep]:
         """A part that the new version lacks."""
         chosen = CHOSEN if live.record.id in self.keep else ""
-        reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old)) or chosen
+        reason = live.closed or (FOR_GOOD if live.what == PHASE else self._find_touch(live, old)) or chosen
         if reason:
             yield MergeStep(_line(DifferenceKind.KEPT, path, live, reason), live)
             return
@@ -186,7 +186,7 @@ class Merge(Record, kw_only=False):
             if not each.archived:
                 yield MergeStep(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
 
-    def _touched(self, live: LiveNode, old: Part | None) -> str:
+    def _find_touch(self, live: LiveNode, old: Part | None) -> str:
         """The reason why a part counts as changed since its version; "" if it and its children are unchanged."""
         if old is None:
             return "there is something in it that this project added"
@@ -201,7 +201,7 @@ class Merge(Record, kw_only=False):
             return BY_HAND
         old_parts = by_identity(old.children)
         inside = (
-            self._touched(each, old_parts.get(key))
+            self._find_touch(each, old_parts.get(key))
             for key, each in by_identity(live.children).items()
             if not each.archived
         )
@@ -216,7 +216,7 @@ def _last(lives: Mapping[Key, LiveNode], new_parts: Mapping[Key, Part], leaving:
     return {group_of(live): live for live in staying if group_of(live) not in shared}
 
 
-def _moved(
+def _find_moves(
     lives: Mapping[Key, LiveNode], old_parts: Mapping[Key, Part], new_parts: Mapping[Key, Part]
 ) -> dict[Key, str]:
     """The parts that the new version moves, each with the reason to leave it in its place, or ""."""

@@ -194,14 +194,14 @@ class _Reader:
     def _days(self, due: date | None) -> int | None:
         return None if due is None else (due - self.start).days
 
-    def _assigned(self, record: Row) -> tuple[Id, ...]:
+    def _list_assigned(self, record: Row) -> tuple[Id, ...]:
         if isinstance(record, Item) and record.kind is ItemKind.TASK:
             return (record.assignee_id,) if record.assignee_id else ()
         return tuple(self.people.get(record.id, ()))
 
     def _phase(self, phase: Phase) -> LiveNode:
         closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
-        people = self._assigned(phase)
+        people = self._list_assigned(phase)
         part = made_from(
             TemplatePhase,
             phase,
@@ -225,7 +225,7 @@ class _Reader:
         return sorted(found, key=lambda each: each.archived)
 
     def _item(self, item: Item, closed: str) -> LiveNode:
-        people = self._assigned(item)
+        people = self._list_assigned(item)
         archived = item.status is Status.ARCHIVED
         done = {Status.COMPLETED: "it is done", Status.ARCHIVED: "it is archived"}.get(item.status, "")
         part = made_from(
@@ -244,7 +244,7 @@ class _Reader:
         return LiveNode(part, item, children, people, done or closed, archived)
 
     def _application(self, each: Application, closed: str) -> LiveNode:
-        people = self._assigned(each)
+        people = self._list_assigned(each)
         part = TemplateApplication(
             name=each.name,
             product=self.products[each.product_id],

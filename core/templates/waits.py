@@ -69,7 +69,7 @@ def add_waits(work: UnitOfWork, project_id: Id, waits: Iterable[TemplateWait]) -
             "SELECT waiting_id, blocker_id FROM dependency WHERE project_id = :project_id", project_id=project_id
         )
     }
-    new = [each for each in (_made(project_id, wait, by_path) for wait in wanted) if each]
+    new = [each for each in (_make_dependency(project_id, wait, by_path) for wait in wanted) if each]
     new = [each for each in new if (each.waiting_id, each.blocker_id) not in known]
     new = list({(each.waiting_id, each.blocker_id): each for each in new}.values())
 
@@ -96,7 +96,7 @@ def _add(work: UnitOfWork, dependency: Dependency) -> None:
         return
 
 
-def _made(project_id: Id, wait: TemplateWait, by_path: Mapping[Path, Id]) -> Dependency | None:
+def _make_dependency(project_id: Id, wait: TemplateWait, by_path: Mapping[Path, Id]) -> Dependency | None:
     waiting, blocker = by_path.get(wait.card), by_path.get(wait.blocker)
     if waiting is None or blocker is None or waiting == blocker:
         return None

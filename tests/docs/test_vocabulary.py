@@ -26,6 +26,14 @@ RETIRED_IN_TEXT = re.compile(r"\b(anew|somebody|whoever)\b", re.IGNORECASE)
 STORED = ("core/storage/schema/", "tests/unit/storage/", ".github/CHANGELOG.md")
 """Files about names that older databases and versions have."""
 
+PARTICIPLE = re.compile(
+    r"_*([a-z]+ed|begun|bound|brought|built|chosen|done|drawn|driven|dug|felt|found|frozen|given|gone|grown|heard|held"
+    r"|hidden|kept|known|laid|led|left|lent|lost|made|met|overridden|paid|redone|said|seen|sent|shown|spent|stolen|stuck"
+    r"|taken|thrown|told|torn|undone|withdrawn|won|written)_*"
+)
+BASE_FORMS = frozenset({"embed", "exceed", "feed", "need", "proceed", "seed", "succeed"})
+"""Verbs that look like participles and are none."""
+
 RELATIVE_CLAUSE = re.compile(
     r"(What|Whatever|Who|Whoever|Whom|Whose|Where|Wherever|Which|When|Whenever|Whether|How|That|Why)\b"
 )
@@ -74,6 +82,22 @@ def test_no_identifier_has_a_retired_word() -> None:
     assert sorted((name, file) for name, file in names if RETIRED & set(words_of(name))) == []
     in_code = {(name, file) for name, file in names if file.startswith(("core/", "tui/"))}
     assert sorted((name, file) for name, file in in_code if RETIRED_IN_CODE & set(words_of(name))) == []
+
+
+def test_a_function_says_what_it_does_and_is_no_bare_participle() -> None:
+    """``kept`` leaves open whether it keeps, finds or lists; a property and a field may say what they are."""
+    found = [
+        (node.name, file)
+        for file, tree in modules("core", "tui")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and PARTICIPLE.fullmatch(node.name)
+        and node.name not in BASE_FORMS
+        and not any(re.search("property|setter", ast.unparse(each)) for each in node.decorator_list)
+    ]
+    assert PARTICIPLE.fullmatch("_kept")
+    assert not PARTICIPLE.fullmatch("is_kept")
+    assert found == []
 
 
 def test_no_class_name_is_used_twice() -> None:

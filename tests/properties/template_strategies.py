@@ -23,7 +23,7 @@ from core.domain.templates import (
 )
 from core.engine.unit_of_work import Snapshot, new_id
 from core.record import replace
-from core.templates.capture import captured
+from core.templates.capture import capture_workflow
 from core.templates.json_format import outline, to_text
 from core.templates.project_tree import read_project_tree
 from tests.support.workspace import World
@@ -119,7 +119,7 @@ class Studio:
         """The project as a template would hold it, if it did not remember from which one it came."""
         maya, now = self.world.maya, self.world.engine.clock()
         return self.world.database.read(
-            lambda tx: captured(read_project_tree(Snapshot(tx, maya, now, project.id), project))
+            lambda tx: capture_workflow(read_project_tree(Snapshot(tx, maya, now, project.id), project))
         )
 
 

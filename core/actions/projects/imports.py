@@ -20,8 +20,8 @@ from core.engine.quotas import check_import_quota, count_import
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
-from core.import_export.resolve_names import MissingReference, NameMatches, called, check_present, match
-from core.import_export.validation import accepted
+from core.import_export.resolve_names import MissingReference, NameMatches, check_present, describe_person, match
+from core.import_export.validation import accept_document
 from core.record import Record
 from core.text.phrases import count
 from core.text.sanitize import one_line
@@ -81,7 +81,7 @@ class PreviewImport(Query[ImportPlan]):
     document: ProjectDocument
 
     def run(self, view: Snapshot) -> ImportPlan:
-        document = accepted(self.document)
+        document = accept_document(self.document)
         found = match(view, document)
         kinds = Counter(item.kind for item in document.items)
         return ImportPlan(
@@ -123,7 +123,7 @@ class ImportProject(Command[Project]):
 
     def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> IncomingProject:
         read(check_import_quota)
-        document = accepted(self.document)
+        document = accept_document(self.document)
 
         def making_of(view: Snapshot) -> tuple[Project, RecordBuilder]:
             found = match(view, document)
@@ -133,7 +133,7 @@ class ImportProject(Command[Project]):
             return project, RecordBuilder(project, document, found, view.actor, view.now)
 
         project, making = read(making_of)
-        return IncomingProject(project, making.shown(), making.hidden(), len(document.items))
+        return IncomingProject(project, making.visible_records(), making.hidden_records(), len(document.items))
 
     def run(self, work: UnitOfWork) -> Project:
         arrival: IncomingProject = work.prepared
@@ -161,7 +161,7 @@ class ImportProject(Command[Project]):
 
 def _people(document: ProjectDocument, found: NameMatches) -> tuple[ResolvedPerson, ...]:
     return tuple(
-        ResolvedPerson(name=called(person), user=user.name if user else None, role=person.role)
+        ResolvedPerson(name=describe_person(person), user=user.name if user else None, role=person.role)
         for person in document.people
         if person.role is not None
         for user in (found.people.get(person.login),)

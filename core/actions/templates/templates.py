@@ -201,9 +201,11 @@ class EditTemplate(Command[Template]):
         template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
         edited = work.update(
             template,
-            name=template.name if self.name is None else library.named(work, self.name, but=template.id),
-            description=template.description if self.description is None else library.described(self.description),
-            tags=template.tags if self.tags is None else library.tagged(self.tags),
+            name=template.name if self.name is None else library.check_name(work, self.name, but=template.id),
+            description=template.description
+            if self.description is None
+            else library.check_description(self.description),
+            tags=template.tags if self.tags is None else library.check_tags(self.tags),
         )
         renamed = edited.name != template.name
         work.say(

@@ -379,10 +379,10 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
 
 
 def test_more_than_can_be_looked_at_is_refused() -> None:
-    from core.import_export.validation import MAX_RECORDS, accepted
+    from core.import_export.validation import MAX_RECORDS, accept_document
 
     with pytest.raises(InvalidImport, match="100,001 records"):
-        accepted(with_items(*[task()] * MAX_RECORDS))
+        accept_document(with_items(*[task()] * MAX_RECORDS))
 
 
 def test_archived_cards_come_back_to_where_they_were(world: World) -> None:
