@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIRST_VERSION = 19
 """The number of the first schema: that of the oldest databases which are brought forward."""
 
-LAST_UPGRADER = "0431effb"
+LAST_UPGRADER = "c5e989be"
 """The last commit of Podium that brings databases of older schemas forward."""
 
 
