@@ -169,7 +169,11 @@ class _Schemas:
 
 def _as_type(hint: Any, value: Any) -> Any:
     """Return a value of a type that pydantic would read less strictly. Raises ValueError."""
-    return value if type(value) is hint else convert_json(value, hint)
+    if hint is datetime and isinstance(value, datetime):
+        return value
+    if hint is date and isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    return convert_json(value, hint)
 
 
 def _refuse_unknown(keys: set[str], value: Any) -> Any:

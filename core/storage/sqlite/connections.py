@@ -82,9 +82,12 @@ class ThreadConnections:
     def close_all(self) -> None:
         """Close the connections of all threads, each after the transaction that its thread has under way."""
         with contextlib.ExitStack() as idle:  # the first that closes may take the file from all (OpenedFile.leave)
-            for in_use in [*self._in_use.values()]:
-                idle.enter_context(in_use)
-            for connection in [*self._in_use]:
+            locked: dict[sqlite3.Connection, threading.RLock] = {}
+            while opened := {each: in_use for each, in_use in [*self._in_use.items()] if each not in locked}:
+                for in_use in opened.values():
+                    idle.enter_context(in_use)
+                locked |= opened  # and those that others have opened meanwhile
+            for connection in locked:
                 with contextlib.suppress(sqlite3.Error):
                     self.close(connection)
 

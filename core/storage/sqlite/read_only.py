@@ -66,7 +66,7 @@ def check_not_read_only(path: Path, is_open: bool = False) -> None:
     whole = Path(os.path.realpath(path))
     beside = [each for each in (Path(f"{whole}-wal"), Path(f"{whole}-shm")) if each.exists()]
     for each in (whole, *beside, *([] if is_open else [whole.parent])):
-        if not os.access(each, os.W_OK):
+        if not os.access(each, os.W_OK) and each.exists():  # SQLite may have removed it meanwhile
             if os.statvfs(each).f_flag & os.ST_RDONLY:
                 raise DatabaseReadOnly(f"The disk of {path} is read-only, so nothing can be changed.")
             raise DatabaseReadOnly(

@@ -294,7 +294,7 @@ def test_a_database_that_is_closed_while_a_thread_reads_it_waits_for_the_end_of_
         closing.result(30)
 
 
-def test_a_database_is_closed_a_hundred_times_under_a_thread_that_reads_it_on_and_on(tmp_path: Path) -> None:
+def test_a_database_is_closed_again_and_again_under_threads_that_read_it_on_and_on(tmp_path: Path) -> None:
     path = tmp_path / "podium.db"
     SqliteDatabase(path, create=True).close()
     code = (
@@ -302,6 +302,7 @@ def test_a_database_is_closed_a_hundred_times_under_a_thread_that_reads_it_on_an
         "from pathlib import Path\n"
         "from core.errors import StorageError\n"
         "from core.storage.sqlite.database import SqliteDatabase\n"
+        "sys.setswitchinterval(1e-5)\n"
         "database, ended = SqliteDatabase(Path(sys.argv[1])), []\n"
         "def read():\n"
         "    while not ended:\n"
@@ -309,13 +310,15 @@ def test_a_database_is_closed_a_hundred_times_under_a_thread_that_reads_it_on_an
         "            database.read(lambda tx: [tx.tuples('SELECT * FROM sqlite_schema') for _ in range(9)])\n"
         "        except StorageError as error:\n"
         "            assert 'closed' in str(error), error\n"
-        "thread = threading.Thread(target=read)\n"
-        "thread.start()\n"
+        "threads = [threading.Thread(target=read) for _ in range(3)]\n"
+        "for thread in threads:\n"
+        "    thread.start()\n"
         "for _ in range(100):\n"
         "    database.close()\n"
         "    database.read(lambda tx: tx.tuples('SELECT 1'))\n"
         "ended.append(True)\n"
-        "thread.join()\n"
+        "for thread in threads:\n"
+        "    thread.join()\n"
         "database.close()\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120)
