@@ -68,10 +68,13 @@ def faults(place: str) -> Iterator[None]:
 def is_conflict(error: psycopg.Error | ConstraintViolation) -> bool:
     """Return True if the transaction met another one, and can run again.
 
-    PostgreSQL may find two that take the same number at its index before it finds that one did not see the other.
+    PostgreSQL may find two cards of one number at their index before it finds that one transaction did not see the
+    other; the next run takes another number.
     """
-    met = errors.SerializationFailure | errors.DeadlockDetected | errors.UniqueViolation
-    return isinstance(error.__cause__ if isinstance(error, ConstraintViolation) else error, met)
+    cause = error.__cause__ if isinstance(error, ConstraintViolation) else error
+    if isinstance(cause, errors.UniqueViolation):
+        return cause.diag.constraint_name == "item_number"
+    return isinstance(cause, errors.SerializationFailure | errors.DeadlockDetected)
 
 
 def is_gone(error: psycopg.Error) -> bool:
