@@ -13,7 +13,7 @@ import pytest
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from tests.screens.canvas.test_pictures import still
-from tests.support.app_driver import comes, settled
+from tests.support.app_driver import comes, seen, settled
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.app import PodiumApp
@@ -92,6 +92,7 @@ def test_the_end_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, s
         pilot.app.tour._tick({goal.name for goal in GOALS})
         await settled(pilot)
         assert await comes(pilot, lambda: pilot.app.saving.is_saved)
+        assert await comes(pilot, lambda: "saving" not in seen(pilot))  # the title follows a moment later
         await settled(pilot)
 
     assert snap_compare(app(), terminal_size=size, run_before=finish)
