@@ -87,9 +87,6 @@ async def test_what_is_no_answer_gives_a_clear_sentence_soon(
     world: World, between: Between, backend: RemoteBackend, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault, words = ANSWERS[what]
-    if fault is not HELD:  # then only how long it tries is short
-        for module in (connection, remote):
-            monkeypatch.setattr(module, "DEADLINE", PATIENCE)
     between.fault = lambda _: fault
     with pytest.raises(ServerUnavailable) as asked:
         await backend.query(GetCurrentUser())
