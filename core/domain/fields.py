@@ -185,8 +185,3 @@ def number_of(thousandths: int) -> Number:
 def add_numbers(*numbers: Number) -> Number:
     """Return the sum of numbers with up to three decimals, exactly."""
     return number_of(round(sum(numbers) * 1000))
-
-
-def sum_texts(numbers: Iterable[str]) -> str:
-    """Return the sum of numbers in text, exactly."""
-    return from_thousandths(sum(map(in_thousandths, numbers)))

@@ -8,7 +8,7 @@ Due dates follow: a card that waits is due at least its lag after the card that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from graphlib import TopologicalSorter
 from typing import Any
@@ -144,20 +144,6 @@ def is_blocked(view: Snapshot, item: Item) -> bool:
         id=item.id,
     )
     return bool(rows and rows[0][0])
-
-
-def counted_blockers(view: Snapshot, project_id: Id, item_ids: Collection[Id]) -> dict[Id, int]:
-    """Return the number of open cards that each of these items waits for, of those that wait for any."""
-    found: dict[Id, int] = {}
-    for batch in batches(sorted(item_ids)):
-        chosen, params = placeholders(batch)
-        rows = view.tx.tuples(
-            f"SELECT id, {OPEN_BLOCKERS} FROM item WHERE project_id = :project_id AND id IN {chosen}",
-            project_id=project_id,
-            **params,
-        )
-        found |= {item_id: number for item_id, number in rows if number}
-    return found
 
 
 class Reblocked(Record, kw_only=False):

@@ -68,7 +68,7 @@ def still_signs_in(view: Snapshot, user_id: Id, sign_in: str) -> bool:
     return not sign_in or (token is not None and token.is_in_force(opener, view.now))
 
 
-def _account_here() -> tuple[str, int] | None:
+def find_account_here() -> tuple[str, int] | None:
     """Return the name and number of this process's account; None where the system has no such accounts."""
     try:
         import pwd
@@ -82,7 +82,7 @@ def _account_here() -> tuple[str, int] | None:
 def _user_linked_here(view: Snapshot) -> User | None:
     from core.net.this_host import host_id
 
-    if (account := _account_here()) is None:
+    if (account := find_account_here()) is None:
         return None
     linked_account = view.find(LinkedAccount, host=host_id(), os_user=account[0], uid=account[1])
     return view.find(User, id=linked_account.user_id) if linked_account else None

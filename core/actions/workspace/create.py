@@ -17,7 +17,7 @@ from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
 from core.errors import DatabaseBusy, InvalidInput, PodiumError, RuleViolation
 from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.record import Record
-from core.sign_in.local import NOBODY, _account_here, connection_kind, has_workspace, os_login
+from core.sign_in.local import NOBODY, connection_kind, find_account_here, has_workspace, os_login
 from core.storage.database import Tx
 from core.storage.opening import open_database
 from core.text import sanitize
@@ -102,7 +102,7 @@ def found_workspace(engine: Engine, name: str, founder: FirstUser, *, link_accou
 
 def why_not_linked(founder: FirstUser) -> str:
     """Return why the account of this process is not linked to the founder, and the way out; "" if it is not root."""
-    account, login = _account_here(), founder.login.strip().lower()
+    account, login = find_account_here(), founder.login.strip().lower()
     if account is None or founder.allow_root or login == os_login():
         return ""
     try:
@@ -115,7 +115,7 @@ def why_not_linked(founder: FirstUser) -> str:
 def _link_account(work: UnitOfWork, user: User, founder: FirstUser) -> None:
     from core.net.this_host import host_id
 
-    account = _account_here()
+    account = find_account_here()
     if account is None or is_overflow_account(account[1], account[0]) or user.login == os_login():
         return
     if why_not_linked(founder):
