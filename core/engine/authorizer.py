@@ -284,7 +284,7 @@ def explain_refusal(
 ) -> Forbidden | NotFound:
     """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests.
 
-    NotFound for a project that the sender cannot see, and is not on either: a member is told what they lack.
+    It is NotFound if the sender cannot see the project and is no member of it; a member reads what they lack.
     """
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:

@@ -7,7 +7,7 @@ page would then conflict. ``UnitOfWork`` keeps them with every item that it writ
 written otherwise.
 
 Items completed, less those reopened, are the pace of the work, by the date in UTC. An item created or imported as
-completed does not count, since it is no work of that day.
+completed does not count, because it was not completed on that day.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def with_completed(text: str, day: date, number: int) -> str:
 def completion_by(item: object, changes: Mapping[str, Any], by: Id, now: datetime, kind: ChangeKind) -> dict[str, Any]:
     """Return who completes an item with these changes, and when.
 
-    Nobody where it is open. An undo brings back what was, and of what it does not know nobody.
+    Both are empty for an open item, and after an undo for which the history does not have them.
     """
     if not isinstance(item, Item) or "status" not in changes or "completed_at" in changes:
         return {}
