@@ -235,6 +235,14 @@ class Config(Record):
             "minutes without a key or the mouse after which Podium quits",
         ),
     ] = 0
+    escape_delay: Annotated[
+        int,
+        Rule(
+            partial(_whole_number, range(1001)),
+            "a number of milliseconds from 1 to 1000, or 0 for 15, and 40 over SSH",
+            "milliseconds after which Esc counts as a key, if nothing follows it; 0 means 15, and 40 over SSH",
+        ),
+    ] = 0
     max_tokens: Annotated[
         int, _quota("valid tokens of each user, one of the [quotas](../core/server/README.md#quotas) on a server")
     ] = USUAL.tokens
@@ -265,7 +273,7 @@ class Setting(Record, kw_only=False):
 
 
 ELSEWHERE = ("terminal_products",)
-"""Keys of the file that are read elsewhere: the administrator's list of terminal products (``tui.launch.allowed``)."""
+"""Keys of the file that ``tui.launch.launch_rules`` reads: the administrator's list of terminal products."""
 
 
 def default_db() -> Path:

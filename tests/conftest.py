@@ -47,8 +47,8 @@ hypothesis.settings.register_profile("podium", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("podium")
 
-SHARING = "tests/end_to_end/"
-"""The folder whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
+SHARING = ("tests/end_to_end/multi_user/", "tests/end_to_end/ssh/", "tests/end_to_end/web/")
+"""The folders whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

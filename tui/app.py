@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events, on
 from textual.app import App
-from textual.command import Provider
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -18,11 +17,12 @@ from core.backends.local import Backend
 from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
-from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables, theme_for
+from tui.drawing.labels import label_variables
+from tui.drawing.theme import DARK, LIGHT, person_variables, theme_for
 from tui.keys.keymap import keymap_of
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.shell.navigation import commands, go_menu, screen_of
+from tui.screens.shell.navigation import go_menu, screen_of
 from tui.services.destinations import Destination, ToPage
 from tui.services.idle_timeout import IdleTimeout
 from tui.terminal.ascii_filter import AsciiFilter
@@ -30,27 +30,13 @@ from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleBar
 
 if TYPE_CHECKING:
+    from textual.await_remove import AwaitRemove
+    from textual.dom import DOMNode
+    from textual.widget import Widget
+
     from tui.dialogs.host import EditedText
 
 R = TypeVar("R")
-
-
-def _can_provider() -> type[Provider]:
-    from tui.screens.people.explain_permission import ExplainPermissionProvider
-
-    return ExplainPermissionProvider
-
-
-def _actions_provider() -> type[Provider]:
-    from tui.screens.shell.command_palette import ActionsProvider
-
-    return ActionsProvider
-
-
-def _records_provider() -> type[Provider]:
-    from tui.screens.shell.command_palette import RecordsProvider
-
-    return RecordsProvider
 
 
 class PodiumApp(Podium):
@@ -59,11 +45,6 @@ class PodiumApp(Podium):
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
     ENABLE_COMMAND_PALETTE = False  # Textual's key would work over dialogs too
-    COMMANDS: ClassVar[set[Any]] = {
-        _actions_provider,
-        _records_provider,
-        _can_provider,
-    }  # not Textual's
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
 
@@ -220,6 +201,12 @@ class PodiumApp(Podium):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)
 
+    def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
+        for node in nodes:
+            if isinstance(node, PodiumScreen):  # its widgets need not show that they have lost the focus
+                node.set_reactive(Screen.focused, None)
+        return super()._prune(*nodes, parent=parent)
+
     @on(TitleBar.InboxClicked)
     async def _open_inbox(self) -> None:
         await self.visit(ToPage.INBOX)
@@ -251,15 +238,11 @@ class PodiumApp(Podium):
         if self.visible_screen is not None:
             self.push_screen(HelpScreen(self.visible_screen))
 
-    def get_system_commands(self, screen: Screen[Any]) -> Any:
-        """All actions with a key, for the palette."""
-        return commands(self, screen)
-
     def action_command_palette(self) -> None:
-        from tui.screens.shell.command_palette import Palette
+        from tui.screens.shell.command_palette import Palette, make_palette
 
-        if not Palette.is_open(cast(Any, self)):
-            self.push_screen(Palette())
+        if not isinstance(self.screen, Palette):
+            self.push_screen(make_palette(self.screen))
 
     def action_help_quit(self) -> None:
         """Explain how to quit. Ctrl+c does not quit, because it can be meant to copy."""

@@ -62,6 +62,7 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
     def __init__(self, backend: Backend, me: CurrentUser, via: str, public_url: str) -> None:
         """``public_url``: where products exchange launch codes; if empty, web products get the context itself."""
         super().__init__()
+        self._disable_notifications = self._disable_tooltips = True  # their widgets on each screen, of no use here
         self.backend, self.me, self.via, self.public_url = backend, me, via, public_url
         self.before_key: list[Callable[[], None]] = []
         """Called once, before the next key of any screen is carried out."""
@@ -81,6 +82,9 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
     def ascii(self) -> bool:
         """True if symbols must be ASCII."""
         return self.me.preferences.get("signs") == "ascii"
+
+    def _refresh_notifications(self) -> None:
+        """Show none of Textual's: ``messages`` has its own line."""
 
     def forget_drafts(self) -> None:
         """Remove the drafts of the user, who was signed out, and keep no more."""

@@ -76,6 +76,7 @@ def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, openi
 
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
     app.idle.minutes = config.idle_timeout_minutes
+    app.escape_delay = config.escape_delay / 1000 or app.escape_delay
     app.place = place_of(config)
     app.files = config.files
     app.drafts = drafts = None if opening is Opening.DEMO else _drafts(app)

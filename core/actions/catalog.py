@@ -19,9 +19,9 @@ from core.actions.cards import (
 )
 from core.actions.dependencies import links as dependency_links
 from core.actions.dependencies import lists as dependency_lists
-from core.actions.fields import own_fields, values
+from core.actions.fields import own_fields
 from core.actions.history import history, undo_steps, versions
-from core.actions.permissions import permissions
+from core.actions.permissions import gate_review, permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.portfolio import timeline, workload
 from core.actions.products import launch, products, tokens
@@ -43,7 +43,11 @@ from core.actions.workflow import (
     canvas,
     canvas_changes,
     deliverables,
+    gate_conditions,
+    gate_criteria,
+    gate_policy,
     gate_record,
+    gate_votes,
     gates,
     next_phase,
     phases,
@@ -55,7 +59,6 @@ from core.actions.workspace import (
     hierarchy,
     meta_roles,
     profile,
-    renewal,
     users,
     workspace,
 )
@@ -66,7 +69,6 @@ MODULES = (
     profile,
     users,
     credentials,
-    renewal,
     hierarchy,
     products,
     launch,
@@ -74,6 +76,7 @@ MODULES = (
     gateway_tokens,
     meta_roles,
     permissions,
+    gate_review,
     projects,
     lists,
     project_health,
@@ -88,8 +91,11 @@ MODULES = (
     phases,
     deliverables,
     own_fields,
-    values,
     gates,
+    gate_conditions,
+    gate_policy,
+    gate_votes,
+    gate_criteria,
     gate_record,
     next_phase,
     details,

@@ -4,6 +4,8 @@ Accounts form a tree: workspace, client, market, brand, project. A project hangs
 under its parent, and a project without links under the workspace. A role held on an account holds on all accounts below
 it. Roles are held at the two ends only: platform roles on the workspace, and so everywhere; project roles, with the
 product roles that follow from them, on the project's account. So no statement here has to walk the tree.
+
+One code is held without a role of its own: GATE_DECIDE by the contributors whom a policy of the project names.
 """
 
 from __future__ import annotations
@@ -13,14 +15,34 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 from core.domain.model import Id, PlatformRole, ProjectRole
-from core.domain.permissions import ALL_CODES, project_rights, workspace_rights
+from core.domain.permissions import ALL_CODES, Permission, project_rights, workspace_rights
 from core.record import Record
 from core.storage.database import Tx, placeholders
 
 Codes = frozenset[str]
 NOTHING: Codes = frozenset()
-ProjectRow = tuple[str, Id, str | None]
-"""A project: its account, its id, and the role of the user on it."""
+DECIDING: Codes = frozenset({Permission.GATE_DECIDE})
+ProjectRow = tuple[str, Id, str | None, bool]
+"""A project: its account, its id, the role of the user on it, and whether a policy there lets the user decide."""
+
+HAS_META_ROLE = (
+    "policy.meta_role_id IN (SELECT meta_role_id FROM member_meta_role AS given"
+    " WHERE given.project_id = member.project_id AND given.user_id = member.user_id"
+    " UNION ALL SELECT meta_role_id FROM role_mapping WHERE role_mapping.project_role = member.role)"
+)
+"""The condition that a member holds the meta role of a ``gate_policy AS policy``."""
+
+NAMING_MEMBER = (
+    "policy.project_id = member.project_id AND (policy.secretary_id = member.user_id"
+    f" OR policy.people LIKE '%\"' || member.user_id || '\"%' OR {HAS_META_ROLE})"
+)
+"""The condition that a ``gate_policy AS policy`` names a member: directly, as secretary, or by a meta role."""
+
+NAMED_BY_POLICY = (
+    f"(member.role = '{ProjectRole.CONTRIBUTOR}'"
+    f" AND EXISTS (SELECT 1 FROM gate_policy AS policy WHERE {NAMING_MEMBER}))"
+)
+"""The condition that a member decides at gates without being an owner. A viewer never does, whatever the meta role."""
 
 
 class PermissionOrigins(Record, kw_only=False):
@@ -66,8 +88,8 @@ def permissions_on(tx: Tx, user_id: Id, codes: Codes, accounts: Collection[str])
     """
     chosen, params = placeholders(accounts)
     rows = tx.tuples(
-        "SELECT platform_roles, (SELECT auth_id FROM workspace), project.auth_id, project.id, member.role"
-        f" FROM app_user LEFT JOIN project ON project.auth_id IN {chosen}"
+        "SELECT platform_roles, (SELECT auth_id FROM workspace), project.auth_id, project.id, member.role,"
+        f" {_select_named(codes)} FROM app_user LEFT JOIN project ON project.auth_id IN {chosen}"
         " LEFT JOIN member ON member.project_id = project.id AND member.user_id = app_user.id"
         " WHERE app_user.id = :user AND app_user.active = 1",
         user=user_id,
@@ -92,7 +114,7 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
     """The number of accounts with any of the codes, and one page of those accounts, ordered by id, with the codes."""
     if found.everywhere:
         total, accounts = _every_account(tx, limit, offset)
-        rows = _projects_among(tx, found.user_id, accounts) if accounts else []
+        rows = _projects_among(tx, found, accounts) if accounts else []
         return total, dict.fromkeys(accounts, found.everywhere) | _list_held_codes(tx, found, rows)
     where, params = _holding(found)
     if not where:
@@ -100,7 +122,7 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
     members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
     count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
     rows = tx.tuples(
-        f"SELECT project.auth_id, project.id, member.role FROM {members}"
+        f"SELECT project.auth_id, project.id, member.role, {_select_named(found.codes)} FROM {members}"
         " ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
         user=found.user_id,
         limit=limit,
@@ -113,9 +135,17 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
 def _list_held_codes(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[str, Codes]:
     """The codes held on the accounts of these projects."""
     by_role = {role: found.everywhere | (found.codes & project_rights(role)) for role in (None, *ProjectRole)}
-    roles = {project: ProjectRole(role) for _, project, role in rows if role}
+    roles = {project: ProjectRole(role) for _, project, role, _ in rows if role}
     following = _following(tx, found, roles) if found.by_meta_role and roles else {}
-    return {account: by_role[roles.get(project)] | following.get(project, NOTHING) for account, project, _ in rows}
+    return {
+        account: by_role[roles.get(project)] | following.get(project, NOTHING) | (DECIDING if named else NOTHING)
+        for account, project, _, named in rows
+    }
+
+
+def _select_named(codes: Codes) -> str:
+    """The column that is true for a member whom a policy names; it costs nothing where the code is not asked for."""
+    return NAMED_BY_POLICY if codes & DECIDING else "NULL"
 
 
 def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
@@ -136,12 +166,13 @@ def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
     return projects + len(others), among[offset - start :][:limit]
 
 
-def _projects_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[ProjectRow]:
+def _projects_among(tx: Tx, found: PermissionOrigins, accounts: Sequence[str]) -> list[ProjectRow]:
     """The user's projects among the accounts of one page of all accounts, with the role on each."""
     return tx.tuples(
-        "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
+        f"SELECT project.auth_id, project.id, member.role, {_select_named(found.codes)}"
+        " FROM member JOIN project ON project.id = member.project_id"
         " WHERE member.user_id = :user AND project.auth_id BETWEEN :first AND :last",
-        user=user_id,
+        user=found.user_id,
         first=accounts[0],
         last=accounts[-1],
     )
@@ -155,6 +186,8 @@ def _holding(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
         marks, roles = placeholders(holders, "role")
         conditions.append(f"member.role IN {marks}")
         params |= roles
+    if found.codes & DECIDING:
+        conditions.append(NAMED_BY_POLICY)
     if found.by_meta_role:
         through, pairs = _following_any(found)
         conditions.append(through)

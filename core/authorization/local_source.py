@@ -13,8 +13,9 @@ class LocalPermissions:
     """Answers from the members of the project, their meta roles, and the platform roles of the user.
 
     A member holds the permissions of the project role on the account of the project, and the codes of the product roles
-    that follow. An active user holds the permissions of the platform roles on the workspace and on all accounts below
-    it; these give an admin who is not a member no access to a project. On an unknown account nothing is held.
+    that follow; a contributor whom a policy of the project names decides at gates, too. An active user holds the
+    permissions of the platform roles on the workspace and on all accounts below it; these give an admin who is not a
+    member no access to a project. On an unknown account nothing is held.
     """
 
     def __init__(self, database: Database) -> None:

@@ -89,6 +89,7 @@ class RemotePermissions:
         return self.grants((query,), cache_control)[query]
 
     def grants(self, queries: Collection[PermissionQuery], cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
+        """Answer from the cache, and ask the service about the others at once; all share one deadline."""
         cached = {each: self._lookup(each, cache_control) for each in queries}
         no_cache = cache_control is CacheControl.NO_CACHE
         sent = {each: self._send(_widen(each), no_cache=no_cache) for each, grant in cached.items() if grant is None}

@@ -1,13 +1,18 @@
 """The interface between front ends and the core, and the core in this process.
 
-A front end works in the same way with each backend.
+A front end works in the same way with each backend::
+
+    task = await backend.execute(CreateTask(project_id=project_id, phase_id=phase_id, title="Print the flyers"))
+    canvas = await backend.query(GetCanvas(project_id=project_id))
+    async for event in backend.changes():  # of any user, also this one
+        canvas = await backend.query(GetCanvas(project_id=project_id))
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class ChangeEvent(Record, kw_only=False):
@@ -81,18 +87,17 @@ class Backend(Protocol):
 
 
 class LocalBackend:
-    """The core in this process: a thread for commands and one for queries, each of which keeps their order.
+    """The core in this process: commands keep their order, and queries keep theirs.
 
-    A query that asks the authorization service can take seconds. Such queries need no order and have threads of their
-    own.
+    A query that asks the authorization service can take seconds. Such queries need no order and do not wait for others.
+    Threads are shared, since each has a connection of its own, which takes as long to open as the first query.
     """
 
     def __init__(self, engine: Engine, actor: Actor) -> None:
         self.engine = engine
         self.actor = actor
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
-        self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
-        self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
+        self._threads = ThreadPoolExecutor(4, thread_name_prefix="podium-core")
+        self._writing, self._reading, self._asking = (asyncio.Semaphore(at_once) for at_once in (1, 1, 2))
         self._queries = Progress()
         """The progress of all queries, by which ``close`` ends them."""
         self._sweeper = Sweeper(engine.database)
@@ -100,9 +105,8 @@ class LocalBackend:
         self._exchange = PresenceExchange(engine.database, engine.presence, engine.clock)
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._writer, self.engine.execute, command, self.actor, progress)
+            return await self._in_turn(self._writing, self.engine.execute, command, self.actor, progress)
         finally:
             if command.large or command.leaves_rows:
                 self._sweeper.start()
@@ -110,34 +114,40 @@ class LocalBackend:
     async def execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
         if command.large or command.leaves_rows:
             return await self.execute(command), None
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writer, self._execute_and_ask, command, query)
+        return await self._in_turn(self._writing, self._execute_and_ask, command, query)
 
     def _execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        """Run in the turn of a command, so that no other command commits between the two."""
         result, answered = self.engine.execute_and_ask(command, query, self.actor)
         return result, answered and replace(answered, commits=self.engine.database.last_commit())
 
     async def dry_run(self, command: Command[Any]) -> DryRun:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writer, self.engine.dry_run, command, self.actor)
+        return await self._in_turn(self._writing, self.engine.dry_run, command, self.actor)
 
     async def query(self, query: Query[R]) -> R:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reader, self._answer, query)
+        return await self._in_turn(self._reading, self._answer, query)
 
     async def aside(self, query: Query[R]) -> R:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._asker, self._answer, query)
+        return await self._in_turn(self._asking, self._answer, query)
 
     def _answer(self, query: Query[R]) -> R:
         return self.engine.query(query, self.actor, progress=self._queries)
 
+    async def _in_turn(self, turn: asyncio.Semaphore, work: Callable[..., T], *arguments: Any) -> T:
+        """Do the work in a thread when its turn comes. The next turn begins after it, also if the caller gave it up."""
+        await turn.acquire()
+        self.engine.database.hand_over()
+        doing = asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        doing.add_done_callback(lambda _: turn.release())
+        return await asyncio.shield(doing)
+
     async def changes(self) -> AsyncIterator[ChangeEvent]:
         loop = asyncio.get_running_loop()
         heard: dict[tuple[bool, bool], ChangeEvent] = {}
-        woken = asyncio.Event()
+        woken, is_first = asyncio.Event(), True
 
         def hear(event: ChangeEvent) -> None:
+            """Keep the newest event of each kind: one stands for those that came before it."""
             heard[event.presence, event.inbox] = event
             woken.set()
 
@@ -150,6 +160,10 @@ class LocalBackend:
                 notify(ChangeEvent(presence=True))
 
         def notify_of_change() -> None:
+            nonlocal is_first
+            if is_first and self._sweeper.has_work():  # else no thread is started for it
+                self._sweeper.start()
+            is_first = False
             self.engine.authorizer.changes.check()
             notify(ChangeEvent(commits=self.engine.database.newest_commit()))
             notify(ChangeEvent(inbox=True))
@@ -159,7 +173,6 @@ class LocalBackend:
         stop_listening = self.engine.presence.listen(notify_of_presence)
         watch.start()
         self._exchange.start()
-        self._sweeper.start()
         try:
             while True:
                 await woken.wait()
@@ -172,10 +185,6 @@ class LocalBackend:
             self.engine.presence.leave(self.actor.user_id)
 
     async def close(self) -> None:
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._shut)
-
-    def _shut(self) -> None:
         """End every thread before the connections close: SQLite crashes if a connection is closed during a call."""
         for watch in self._watches:
             watch.stop()
@@ -183,7 +192,6 @@ class LocalBackend:
         self._exchange.stop()
         self._sweeper.cancel()
         self._queries.cancel()
-        for pool in (self._writer, self._reader, self._asker):
-            pool.shutdown()
+        self._threads.shutdown()
         self._sweeper.close()
         self.engine.close()

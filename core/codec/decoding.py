@@ -1,6 +1,7 @@
 """JSON as values of declared types, through msgspec: strict, but open to unknown fields of answers.
 
-Neither function refuses a key that is given twice, an integer over 2^53 or NUL: requests are checked for these before.
+Neither function refuses a key that is given twice, an integer over 2^53 or NUL: requests are checked for these before,
+and files of strangers for such keys (``check_keys_once``).
 """
 
 from __future__ import annotations

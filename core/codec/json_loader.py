@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, get_args
@@ -16,6 +16,7 @@ from msgspec import UNSET, ValidationError
 
 from core.codec.decoding import decode
 from core.codec.encoding import key_of
+from core.codec.strict_json import InvalidJson, object_of
 from core.codec.type_hints import describe_allowed, field_types, is_record, unwrap_optional
 from core.errors import InvalidImport, InvalidInput
 from core.record import Record, RecordMeta
@@ -120,6 +121,30 @@ def refuse_malformed(text: str, said: str) -> InvalidImport:
     what = f"It is not JSON ({reason})." if position else "It is cut off."
     before = text.encode()[: int(position)] if position else text.encode()
     return InvalidImport("", what, line=before.count(b"\n") + 1)
+
+
+def check_keys_once(text: str) -> None:
+    """Raise InvalidImport, with line and field, for a JSON text in which an object has a key twice.
+
+    Readers take the last value of such a key, and say nothing of the others.
+    """
+    try:
+        json.loads(text, object_pairs_hook=lambda pairs: bool(object_of(pairs)), parse_int=str)
+    except InvalidJson:
+        path = next(_keys_twice(json.loads(text, object_pairs_hook=tuple, parse_int=str), ()))
+        shown = [quote_value(step) if isinstance(step, str) else step for step in path]
+        line = line_of(text, format_path(path))
+        raise InvalidImport(format_path(shown), f"The key “{shown[-1]}” is there twice.", line=line) from None
+
+
+def _keys_twice(value: Any, path: JsonPath) -> Iterator[JsonPath]:
+    """The paths of the keys that come again in their object; ``value`` has objects as tuples of pairs."""
+    found = set()
+    for step, each in value if isinstance(value, tuple) else enumerate(value) if isinstance(value, list) else ():
+        if step in found:
+            yield *path, step
+        found.add(step)
+        yield from _keys_twice(each, (*path, step))
 
 
 def line_of(text: str, field: str) -> int:

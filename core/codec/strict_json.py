@@ -1,4 +1,7 @@
-"""JSON from other services, read strictly: UTF-8, no duplicate keys, no NaN, and limited nesting and size."""
+"""JSON from other services, read strictly: UTF-8, no duplicate keys, no NaN, and limited nesting and size.
+
+Files of strangers are read by ``core.templates.checked_files``, which names line and field of a fault.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,7 +37,7 @@ from core.domain.model import HierarchyNode, Id
 from core.domain.products.fields import argument_vector
 from core.domain.products.products import LaunchKind, Product
 from core.engine.engine import Engine
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Actor
 from core.errors import InvalidInput
 from core.record import made_from
@@ -137,8 +137,10 @@ class Demo:
         """A function that sends messages as this person, named by the key in ``studio.toml``."""
         actor = Actor(self.people[who])
 
-        def send(command: Command[Any]) -> Any:
-            return self.engine.execute(command, actor)
+        def send(message: Command[Any] | Query[Any]) -> Any:
+            return (
+                self.engine.query(message, actor) if isinstance(message, Query) else self.engine.execute(message, actor)
+            )
 
         return send
 
@@ -157,7 +159,8 @@ class Demo:
             send(AddWorkspaceLabel(name=label))
         roles = self.engine.query(ListMetaRoles(), Actor(self.people[ME]))
         self.meta_roles = {line.meta_role.name: line.meta_role.id for line in roles}
-        self.products = {product.name: product.id for product in register_products(send, self.meta_roles)}
+        products = [_register(send, story, self.meta_roles) for story in studio().products]
+        self.products = {product.name: product.id for product in products}
 
     def _leave(self, who: str) -> Callable[[Send], object]:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))
@@ -202,12 +205,6 @@ def python(executable: str) -> str:
         return argument_vector((executable,))[0]
     except InvalidInput:
         return "python3"
-
-
-def register_products(send: Send, meta_roles: dict[str, Id]) -> Iterator[Product]:
-    """Register every product with its roles; ``meta_roles`` are ids by name."""
-    for story in studio().products:
-        yield _register(send, story, meta_roles)
 
 
 def _register(send: Send, story: ProductStory, meta_roles: dict[str, Id]) -> Product:

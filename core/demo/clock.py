@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
 from core.record import Record
 
-Send = Callable[[Command[Any]], Any]
-"""Carries out a command as the person of the step; returns its result."""
+Send = Callable[[Command[Any] | Query[Any]], Any]
+"""Carries out a command, or asks a query, as the person of the step; returns its result."""
 
 Do = Callable[[Send], object]
 

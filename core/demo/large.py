@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 from core.actions.workflow.phases import AddPhase
-from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
 from core.engine.counters import recount
+from core.engine.messages import Command
 from core.engine.unit_of_work import new_id
 from core.record import Record, replace
 from core.rules.ordering import first_ranks
@@ -36,7 +37,7 @@ class CardBatch(Record, kw_only=False):
     """``done`` cards are completed, and ``started`` of the rest are in progress."""
 
 
-def add_phases(send: Send, project_id: Id, today: date) -> list[Phase]:
+def add_phases(send: Callable[[Command[Any]], Any], project_id: Id, today: date) -> list[Phase]:
     """Add the six phases; today is in the second."""
     return [
         send(AddPhase(project_id=project_id, name=name, due=today + timedelta(days=21 * number - 12)))

@@ -13,12 +13,15 @@ from core.actions.cards.cards import ArchiveCard, MoveCard
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import AddField
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import AddField, SetFields
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite
 from core.actions.workflow.deliverables import AddDeliverable, Deliver, TakeBack
+from core.actions.workflow.gate_conditions import ListConditions
+from core.actions.workflow.gate_criteria import AddCriterion, MeetCriterion
+from core.actions.workflow.gate_policy import SetGatePolicy
+from core.actions.workflow.gate_votes import CastVote
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
@@ -26,14 +29,19 @@ from core.demo.clock import Do, Send, StoryStep
 from core.demo.story import (
     ApplicationStory,
     CardStory,
+    ConditionStory,
+    CriterionStory,
     DeliverableStory,
     GateDecisionStory,
     LapseStory,
     PhaseStory,
+    PolicyStory,
     ProjectStory,
+    VoteStory,
     studio,
 )
 from core.domain.fields import FieldValue
+from core.domain.gate_policy import CriterionKind, Deciding
 from core.domain.model import HierarchyNode, Id, ProjectRole, Status
 from core.record import Record, made_from
 
@@ -125,6 +133,8 @@ class ProjectPlayer:
         yield StoryStep(day, self.story.owner, lambda send: self._add_phase(send, phase))
         for deliverable in phase.deliverables:
             yield from self._deliverable(phase, deliverable, day)
+        for criterion in phase.criteria:
+            yield from self._criterion(phase, criterion, day)
         for application in phase.applications:
             yield from self.application(application, day, lambda: {"phase_id": self.phases[phase.name]})
         for each in cards:
@@ -135,6 +145,31 @@ class ProjectPlayer:
         self.phases[phase.name] = made.id
         if phase.people:
             send(AssignPhase(phase_id=made.id, member_ids=tuple(self.people[who] for who in phase.people)))
+        if phase.policy:
+            send(self._policy(made.id, phase.policy))
+
+    def _policy(self, phase_id: Id, story: PolicyStory) -> SetGatePolicy:
+        return SetGatePolicy(
+            phase_id=phase_id,
+            deciders=Deciding.PEOPLE if story.people else Deciding.OWNERS,
+            people=tuple(self.people[who] for who in story.people),
+            needed=story.needed,
+            four_eyes=story.four_eyes,
+            decide_by=self.due(story.by),
+            secretary_id=self.people.get(story.secretary),
+        )
+
+    def _criterion(self, phase: PhaseStory, story: CriterionStory, day: float) -> Iterator[StoryStep]:
+        made: list[Id] = []
+
+        def add(send: Send) -> None:
+            kind, person_id = CriterionKind.HAND if story.who else CriterionKind.CLOSED, self.people.get(story.who)
+            phase_id = self.phases[phase.name]
+            made.append(send(made_from(AddCriterion, story, phase_id=phase_id, kind=kind, person_id=person_id)).id)
+
+        yield StoryStep(day, self.story.owner, add)
+        if story.met is not None:
+            yield StoryStep(story.met, story.who, lambda send: send(MeetCriterion(criterion_id=made[0])))
 
     def _deliverable(self, phase: PhaseStory, story: DeliverableStory, day: float) -> Iterator[StoryStep]:
         made: list[Id] = []
@@ -159,7 +194,7 @@ class ProjectPlayer:
 
         yield StoryStep(day, self.story.owner, add)
         if story.link or story.file or story.card:
-            yield StoryStep(min(phase.until, LATEST_WORK), self.story.owner, deliver)
+            yield StoryStep(min(phase.until, LATEST_WORK), story.who or self.story.owner, deliver)
 
     def application(
         self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]
@@ -193,6 +228,10 @@ class ProjectPlayer:
         for each in cards:
             if each.card.status is Status.ARCHIVED:
                 yield from each.archiving(min((self.story.created + phase.until) / 2, -1.5))
+        for vote in phase.votes:
+            yield StoryStep(vote.day, vote.who, self._vote(phase, vote))
+            if vote.condition:
+                yield StoryStep(vote.condition.met, vote.condition.who, self._meet(vote.condition))
         for decision in phase.decisions:
             yield StoryStep(decision.day, decision.who, self._decide(phase, decision))
         for lapse in phase.lapses:
@@ -202,6 +241,26 @@ class ProjectPlayer:
         return lambda send: send(
             DecideGate(phase_id=self.phases[phase.name], decision=story.decision, reason=story.reason)
         )
+
+    def _vote(self, phase: PhaseStory, story: VoteStory) -> Do:
+        def vote(send: Send) -> None:
+            asked: dict[str, Any] = {}
+            if condition := story.condition:
+                person_id = self.people[condition.who]
+                asked = {"condition": condition.text, "person_id": person_id, "due": self.due(condition.due)}
+            send(CastVote(phase_id=self.phases[phase.name], vote=story.vote, reason=story.reason, **asked))
+
+        return vote
+
+    def _meet(self, story: ConditionStory) -> Do:
+        """Complete the card of a condition, which the decision made."""
+
+        def meet(send: Send) -> None:
+            found = (each.condition for each in send(ListConditions(project_id=self.project_id)))
+            card_id = next(each.item_id for each in found if each.text == story.text)
+            send(MoveCard(card_id=card_id, status=Status.COMPLETED))
+
+        return meet
 
     def _change(self, phase: PhaseStory, story: LapseStory) -> Do:
         return lambda send: send(

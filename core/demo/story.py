@@ -11,6 +11,7 @@ from pathlib import Path
 from core.codec.decoding import convert_json
 from core.codec.toml_text import parse_toml
 from core.domain.fields import FieldKind
+from core.domain.gate_policy import Vote
 from core.domain.gates import Decision
 from core.domain.model import Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
 from core.record import Record
@@ -85,10 +86,11 @@ class CardStory(Story):
 class DeliverableStory(Story):
     """A deliverable. One with a link, a file or a card is delivered, and taken back if ``done`` is False.
 
-    ``card`` is the title of a card of the project.
+    ``card`` is the title of a card of the project. The owner delivers it, or ``who``.
     """
 
     name: str
+    who: str = ""
     link: str | None = None
     file: str | None = None
     size: int | None = None
@@ -103,6 +105,44 @@ class GateDecisionStory(Story):
     who: str
     decision: Decision
     reason: str = ""
+
+
+class PolicyStory(Story):
+    """The policy of a gate: these people decide, or without any the owners; ``needed`` of them, or all."""
+
+    people: tuple[str, ...] = ()
+    needed: int | None = None
+    four_eyes: bool = False
+    by: int | None = None
+    secretary: str = ""
+
+
+class CriterionStory(Story):
+    """A criterion of a gate: ``who`` says so on the day ``met``, or all cards of a ``filter`` are closed."""
+
+    text: str
+    who: str = ""
+    met: float | None = None
+    filter: str | None = None
+
+
+class ConditionStory(Story):
+    """The condition of a vote “go if”; ``who`` completes its card on the day ``met``, after the decision."""
+
+    text: str
+    who: str
+    due: int
+    met: float
+
+
+class VoteStory(Story):
+    """A vote at a gate with a policy."""
+
+    day: float
+    who: str
+    vote: Vote
+    reason: str = ""
+    condition: ConditionStory | None = None
 
 
 class LapseStory(Story):
@@ -122,12 +162,15 @@ class PhaseStory(Story):
     until: float
     due: int | None = None
     gate: Gate = Gate.AUTOMATIC
+    policy: PolicyStory | None = None
+    criteria: tuple[CriterionStory, ...] = ()
     objectives: str = ""
     outcomes: str = ""
     people: tuple[str, ...] = ()
     deliverables: tuple[DeliverableStory, ...] = ()
     applications: tuple[ApplicationStory, ...] = ()
     cards: tuple[CardStory, ...] = ()
+    votes: tuple[VoteStory, ...] = ()
     decisions: tuple[GateDecisionStory, ...] = ()
     lapses: tuple[LapseStory, ...] = ()
 

@@ -3,10 +3,11 @@
 model.py           users, projects, phases, cards, changes
 labels.py          labels and those of cards
 canvas.py          the Canvas as a result of a query, and its folds
-workflow.py        phases that are complete, open and locked
+phase_states.py    phases that are complete, open and locked
 dependencies.py    cards that wait for other cards
 fields.py          own fields and their values
 gates.py           deliverables, and the record and the seals of gates
+gate_policy.py     who decides at a gate, criteria, votes and conditions
 evidence.py        evidence of deliverables
 statuses.py        statuses, transitions, counts, progress
 readiness.py       what is missing at a gate, in the words of heads and lists

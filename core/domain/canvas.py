@@ -151,6 +151,8 @@ class HeaderFacts(Record):
     round, and after a change of these links."""
     workspace_seq: int = 0
     """The last change of the workspace that this answer includes, such as a new name of a person."""
+    me: Id = ""
+    """The user who reads it."""
 
 
 class HeaderChanges(HeaderFacts):
@@ -184,7 +186,9 @@ class CanvasHeader(HeaderFacts):
     @property
     def deciders(self) -> Deciders:
         """The people whose approval would be taken at a gate where nothing else is missing."""
-        return Deciders.of(self.held, self.owners, self.archived)
+        return Deciders.of(
+            self.held, self.owners, self.archived, user_id=self.me, role=self.my_role, source=self.authority.source
+        )
 
     def after(self, changes: HeaderChanges) -> CanvasHeader:
         """Return the header as these changes of it leave it, as if it was read whole; what stays is the same."""

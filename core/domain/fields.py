@@ -28,14 +28,20 @@ Number = int | float
 MAX_NUMBER = 1_000_000
 """The largest number, and the smallest below zero. Numbers have at most three decimals."""
 
+MAX_SUM = 1_000_000_000_000
+"""The largest limit of a sum."""
+
 RESERVED = frozenset(
     "assignee due status phase type has is blocks label priority key number title".split()  # noqa: SIM905
 )
-"""The words that the filter language and its neighbours use; no field has one as its key."""
+"""The words that the filter language and its neighbours use; no field has one as its key.
+
+A word that is reserved later may be the key of a field already, in workspaces and in files: they must go on reading it.
+"""
 
 _ANY_NUMBER = r"[+-]?[0-9]+([.,][0-9]+)?"
 _AMBIGUOUS = r"[+-]?[0-9]{1,3}(,[0-9]{3})+"
-_NUMBER = r"[+-]?[0-9]{1,7}([.,][0-9]{1,3})?"
+_NUMBER = r"[+-]?[0-9]{{1,{}}}([.,][0-9]{{1,3}})?"
 
 
 class FieldKind(StrEnum):
@@ -131,7 +137,7 @@ def checked_key(text: str) -> str:
     return key
 
 
-def number_text(text: str) -> str:
+def number_text(text: str, most: int = MAX_NUMBER) -> str:
     """Return a number as it is kept: with a point, without zeros at its ends. Raises InvalidInput.
 
     A comma before three digits is refused, since it separates thousands for some people and decimals for others.
@@ -140,13 +146,13 @@ def number_text(text: str) -> str:
     if re.fullmatch(_AMBIGUOUS, typed):
         plain = typed.replace(",", "")
         raise InvalidInput("value", f"“{typed}” can mean two numbers. Write {plain} or {typed.replace(',', '.')}.")
-    if not re.fullmatch(_NUMBER, typed):
+    if not re.fullmatch(_NUMBER.format(len(str(most))), typed):
         why = "has too many digits" if re.fullmatch(_ANY_NUMBER, typed) else "is not a number"
         said = f"“{quote_value(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
         raise InvalidInput("value", said)
     thousandths = in_thousandths(typed.replace(",", "."))
-    if abs(thousandths) > MAX_NUMBER * 1000:
-        raise InvalidInput("value", f"The number is out of range. It can be from -{MAX_NUMBER:,} to {MAX_NUMBER:,}.")
+    if abs(thousandths) > most * 1000:
+        raise InvalidInput("value", f"The number is out of range. It can be from -{most:,} to {most:,}.")
     return from_thousandths(thousandths)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from core.domain.model import Id
@@ -13,21 +13,33 @@ from core.record import Record
 class Decision(StrEnum):
     """An entry in the record of a gate: a decision, or what became of one.
 
-    People decide PASS, HOLD, SEND_BACK and OVERRIDE. LAPSE ends an approval whose ground has changed, KIND_CHANGE is
-    another kind of gate, WITHDRAWAL the undo of a decision, and RESTORATION the redo of one.
+    People decide PASS, HOLD, LIFT (of a hold), SEND_BACK, OVERRIDE and STOP (of the project). LAPSE ends an approval
+    whose ground has changed, KIND_CHANGE is another kind of gate, WITHDRAWAL the undo of a decision, and RESTORATION
+    the redo of one. VOTE_GO and its like are votes at a gate with a policy, which VOTES_ENDED, POLICY_CHANGE and each
+    decision end. WAIVER drops a condition, and REOPENING restores a stopped project.
     """
 
     PASS = "PASS"  # noqa: S105
     HOLD = "HOLD"
     SEND_BACK = "SEND_BACK"
     OVERRIDE = "OVERRIDE"
+    LIFT = "LIFT"
+    STOP = "STOP"
     LAPSE = "LAPSE"
     KIND_CHANGE = "KIND_CHANGE"
     WITHDRAWAL = "WITHDRAWAL"
     RESTORATION = "RESTORATION"
+    VOTE_GO = "VOTE_GO"
+    VOTE_GO_IF = "VOTE_GO_IF"
+    VOTE_NO = "VOTE_NO"
+    VOTE_STOP = "VOTE_STOP"
+    VOTES_ENDED = "VOTES_ENDED"
+    POLICY_CHANGE = "POLICY_CHANGE"
+    WAIVER = "WAIVER"
+    REOPENING = "REOPENING"
 
 
-DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE)
+DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE, Decision.LIFT, Decision.STOP)
 """The entries that a person decides; the others follow from changes."""
 
 UNDO_ENTRIES = frozenset({Decision.WITHDRAWAL, Decision.RESTORATION})
@@ -43,6 +55,16 @@ DECISION_WORDS: Mapping[Decision, str] = {
     Decision.KIND_CHANGE: "gate changed",
     Decision.WITHDRAWAL: "withdrawn",
     Decision.RESTORATION: "restored",
+    Decision.LIFT: "hold lifted",
+    Decision.STOP: "stopped",
+    Decision.VOTE_GO: "voted go",
+    Decision.VOTE_GO_IF: "voted go if",
+    Decision.VOTE_NO: "voted no",
+    Decision.VOTE_STOP: "voted stop",
+    Decision.VOTES_ENDED: "votes ended",
+    Decision.POLICY_CHANGE: "rules changed",
+    Decision.WAIVER: "condition waived",
+    Decision.REOPENING: "project restored",
 }
 """The decisions as words for people, who approve a gate; the stored decision is PASS."""
 
@@ -96,7 +118,8 @@ class GateRecord(Record, table="gate_record", key=("project_id", "id")):
     a LAPSE, a WITHDRAWAL or a RESTORATION is about, and ``detail`` what changed. ``phase_name`` is the name of the
     phase at that time, and of a removed phase its last one. ``sha256`` is the hash of its ``GateSeal``, empty where
     there is none, and ``seq`` the last change of the project before it. An imported entry has the fields of an imported
-    ``Comment``.
+    ``Comment``. ``ground`` is the hash of the bound part that a vote was given on. Of a meeting, ``meeting`` is the
+    day, and ``recorded_by`` the secretary, in the decision and in the votes, which the people gave there.
     """
 
     project_id: Id
@@ -121,6 +144,9 @@ class GateRecord(Record, table="gate_record", key=("project_id", "id")):
     seq: int = 0
     sha256: str = ""
     way: Way = Way.UNKNOWN
+    ground: str = ""
+    meeting: date | None = None
+    recorded_by: Id | None = None
     version: int = 1
 
 

@@ -12,7 +12,7 @@ MAX_LABELS = 50
 
 
 class LabelColour(StrEnum):
-    """The colour of a label. Each has a shade in the dark and in the light theme."""
+    """The colour of a label. Each has a shade in the dark and in the light theme (``tui.drawing.labels``)."""
 
     RED = "RED"
     ORANGE = "ORANGE"

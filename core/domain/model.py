@@ -67,7 +67,7 @@ _PRIORITIES = tuple(Priority)
 
 
 class PhaseState(StrEnum):
-    """The state of a phase. It is never stored: ``core.domain.workflow.phase_states`` derives it."""
+    """The state of a phase. It is never stored: ``core.domain.phase_states.phase_states`` derives it."""
 
     LOCKED = "LOCKED"
     OPEN = "OPEN"
@@ -236,10 +236,11 @@ class Member(Record, table="member", key=("project_id", "user_id")):
 
 
 class Phase(Record, table="phase", key=("project_id", "id")):
-    """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
+    """One step of a project's workflow. Its state is not stored: ``core.domain.phase_states.phase_states`` derives it.
 
     With ``evidence_required``, a review gate can be approved only when there are deliverables, and each is done and has
-    evidence: a link, a file or a card; with ``accepts_statements`` a statement counts, too.
+    evidence: a link, a file or a card; with ``accepts_statements`` a statement counts, too. While a phase is
+    ``on_hold``, it is not complete, and no one can approve it.
     """
 
     project_id: Id
@@ -254,6 +255,7 @@ class Phase(Record, table="phase", key=("project_id", "id")):
     gate_state: GateState = GateState.NONE
     overridden: bool = False
     accepts_statements: bool = False
+    on_hold: bool = False
     version: int = 1
 
     @property

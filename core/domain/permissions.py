@@ -17,7 +17,9 @@ class Permission(StrEnum):
     """The permission codes of Podium: first those on a project, then those on the workspace.
 
     Each has a phrase, which completes the sentence "only owners can …", and its weakest holder. Stronger roles hold it
-    too; every active user holds a code without a holder.
+    too; every active user holds a code without a holder. GATE_DECIDE is also held by the contributors whom a policy of
+    the project (``core.domain.gate_policy``) names, as deciders or secretary, directly or by a meta role; never by a
+    viewer. It is one of three conditions of a decision: the others are the panel of the gate, and four eyes.
     """
 
     phrase: str
@@ -109,6 +111,9 @@ PLATFORM_RIGHTS: dict[PlatformRole, frozenset[Permission]] = {
     PlatformRole.INTERNAL: frozenset(code for code in Permission if code.holder is PlatformRole.INTERNAL),
 }
 
+NAMED_DECIDERS = "contributors named by the policy of a gate"
+"""The people who hold GATE_DECIDE without being owners."""
+
 READ_PERMISSIONS = frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
 """The codes that are required for reading. Only these are held by a stale grant, while the service is unavailable."""
 
@@ -147,7 +152,8 @@ def workspace_rights(roles: Iterable[PlatformRole]) -> frozenset[Permission]:
 def holders_of(permission: Permission) -> str:
     """Return the roles that hold a code as people: "owners and contributors"; empty if every user holds it."""
     every = [*PROJECT_RIGHTS.items(), *PLATFORM_RIGHTS.items()]
-    return names([f"{_person(in_words(role))}s" for role, codes in every if permission in codes])
+    named = [NAMED_DECIDERS] if permission is Permission.GATE_DECIDE else []
+    return names([*(f"{_person(in_words(role))}s" for role, codes in every if permission in codes), *named])
 
 
 def refusal(permission: Permission, role: str) -> str:

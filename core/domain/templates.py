@@ -11,10 +11,12 @@ from enum import StrEnum
 from typing import ClassVar
 
 from core.domain.fields import FieldKind, FieldValue
+from core.domain.gate_policy import CriterionKind, Deciding
 from core.domain.model import Gate, Id, ItemKind, Priority
 from core.record import Record, fields
 
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
+CRITERION = "CRITERION"
 FIELD = "FIELD"
 """What a difference in the own fields of two workflows is about."""
 
@@ -60,7 +62,7 @@ class TemplateRecord(Record):
         return {name: getattr(self, name) for name in fields(self) if name not in _INNER}
 
 
-_INNER = frozenset(("kind", "deliverables", "items", "applications", "tasks", "application"))
+_INNER = frozenset(("kind", "deliverables", "criteria", "items", "applications", "tasks", "application"))
 
 
 class TemplateDeliverable(TemplateRecord, kw_only=False):
@@ -71,6 +73,29 @@ class TemplateDeliverable(TemplateRecord, kw_only=False):
     due_days: ClassVar[int | None] = None
     slots: ClassVar[tuple[str, ...]] = ()
     name: str
+
+
+class TemplateCriterion(TemplateRecord):
+    """A criterion of a gate: ``filter`` is a text with names, ``field`` a key, and a slot says that it is met by hand.
+
+    Another kind is another criterion, whatever its text.
+    """
+
+    what: ClassVar[str] = CRITERION
+    children: ClassVar[tuple[TemplatePart, ...]] = ()
+    due_days: ClassVar[int | None] = None
+    text: str
+    kind: CriterionKind
+    slots: tuple[str, ...] = ()
+    filter: str = ""
+    field: str = ""
+    at_least: bool = False
+    amount: str = ""
+    may_be_empty: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.text
 
 
 class TemplateApplication(TemplateRecord):
@@ -117,19 +142,40 @@ class TemplateItem(TemplateRecord):
         return (*self.tasks, self.application) if self.application else self.tasks
 
 
+class TemplatePolicy(Record):
+    """The policy of a gate. ``roles`` is the meta role whose holders decide, or the slots of the people who do.
+
+    ``due_days`` is the day by which they decide; ``secretary`` is a slot, too, or empty.
+    """
+
+    deciders: Deciding = Deciding.OWNERS
+    roles: tuple[str, ...] = ()
+    needed: int | None = None
+    four_eyes: bool = False
+    due_days: int | None = None
+    secretary: str = ""
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """All meta roles that it asks for."""
+        return tuple(dict.fromkeys(filter(None, (*self.roles, self.secretary))))
+
+
 class TemplatePhase(TemplateRecord):
-    """A phase and its contents; ``items`` and ``applications`` are each in order."""
+    """A phase and its contents, each kind of them in order. Only a review has a ``policy`` and ``criteria``."""
 
     what: ClassVar[str] = PHASE
     name: str
     objectives: str = ""
     outcomes: str = ""
     deliverables: tuple[str, ...] = ()
+    criteria: tuple[TemplateCriterion, ...] = ()
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
     no_statements: bool = False
     """True if a statement in words is no evidence at this gate. Versions from before that was asked accept statements,
     so the field says the opposite of ``Phase.accepts_statements``."""
+    policy: TemplatePolicy | None = None
     due_days: int | None = None
     slots: tuple[str, ...] = ()
     items: tuple[TemplateItem, ...] = ()
@@ -137,10 +183,10 @@ class TemplatePhase(TemplateRecord):
 
     @property
     def children(self) -> tuple[TemplatePart, ...]:
-        return (*map(TemplateDeliverable, self.deliverables), *self.items, *self.applications)
+        return (*map(TemplateDeliverable, self.deliverables), *self.criteria, *self.items, *self.applications)
 
 
-TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeliverable
+TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeliverable | TemplateCriterion
 
 
 class TemplateField(Record):
@@ -193,7 +239,7 @@ class Difference(Record):
 
     kind: DifferenceKind
     what: str
-    """PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION or FIELD."""
+    """PHASE, ACTIVITY, TASK, DELIVERABLE, CRITERION, APPLICATION or FIELD."""
     path: tuple[str, ...]
     field: str = ""
     before: str = ""

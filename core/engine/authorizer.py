@@ -24,7 +24,7 @@ from core.domain.permissions import (
 )
 from core.engine.grant_counter import GrantCounter
 from core.engine.messages import BodyNotRead, Command, Message
-from core.engine.project_guard import OF_PROJECT, owners
+from core.engine.project_guard import OF_PROJECT, holders, owners
 from core.engine.unit_of_work import Actor, Snapshot, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, fields, replace
@@ -284,7 +284,7 @@ def explain_refusal(
 ) -> Forbidden | NotFound:
     """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests.
 
-    It is NotFound if the sender cannot see the project and is no member of it; a member reads what they lack.
+    NotFound if the sender is no member of the project and cannot see it. A member reads which permission is missing.
     """
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:
@@ -298,7 +298,9 @@ def explain_refusal(
         if not user.platform_roles:
             return Forbidden(refusal(needed, "guest"))
         return Forbidden(refusal(needed, in_words(user.platform_roles[0])), who_can=_admins(view))
-    return Forbidden(refusal(needed, member.role.lower()), who_can=owners(view, scope))
+    # owners can help with every code, since they give roles; with a decision also those whom a policy names
+    who_can = holders(view, scope, needed) if needed is Permission.GATE_DECIDE else owners(view, scope)
+    return Forbidden(refusal(needed, member.role.lower()), who_can=who_can)
 
 
 def _admins(view: Snapshot) -> tuple[str, ...]:

@@ -35,8 +35,9 @@ MAX_TEXT = 160
 _BOOKKEEPING = (
     "id project_id version rank number auth_id archived_from archived_with completed_by completed_at delivered_by"
     " delivered_at invited_by imported_by imported_at original_login original_name created_at made_by through at"
-    " gateway_id author_id by_id decision withdrawn completed total phase_name seq sha256 of_id way"
+    " gateway_id author_id by_id decision withdrawn completed total phase_name seq sha256 of_id way ground recorded_by"
     " overridden_by overridden_at blocker_project_id hash code_hash context exchanged_at body detail"
+    " vote_id decision_id met_by met_at waived_by waived_at matched"
 )
 BOOKKEEPING = frozenset(_BOOKKEEPING.split())
 """Columns that are not told: ids and order, who and when (which the line of the history tells), hashes, documents."""
@@ -70,20 +71,24 @@ LINKS = {
 """Tables whose records are told as a value of their owner, and the column with the value."""
 
 REFERS = {
-    **dict.fromkeys(("user_id", "assignee_id"), ("app_user",)),
+    **dict.fromkeys(("user_id", "assignee_id", "person_id", "secretary_id", "people"), ("app_user",)),
     **dict.fromkeys(("item_id", "activity_id", "waiting_id", "blocker_id", "evidence"), ("item",)),
     **dict.fromkeys(("client_id", "market_id", "brand_id", "parent_id"), ("hierarchy_node",)),
     **dict.fromkeys(("meta_role_id", "meta_role_ids"), ("meta_role",)),
     **{f"{name}_id": (name,) for name in ("phase", "label", "field", "product", "application", "template", "project")},
+    "next_phase_id": ("phase",),
+    "filter": ("label", "phase", "app_user", "field"),
     "target_id": ("item", "phase", "application"),
 }
 """Columns with ids, and the tables of the records that they name. Evidence is an id only where it is a card."""
 
 NAMES = ("title", "name", "label", "first_name", "last_name")
+OF_TEXT = ("gate_condition", "gate_criterion")
 NAMED_BY = {
     "app_user": ("first_name", "last_name"),
     "item": ("kind", "number", "title"),
     "project": ("key", "name"),
+    **dict.fromkeys(OF_TEXT, ("text",)),
     **dict.fromkeys(("hierarchy_node", "field"), ("kind", "name")),
 }
 """The columns by which the records of a table are named; of other tables it is ``name``."""
@@ -91,12 +96,20 @@ NAMED_BY = {
 WORDS = {
     "rank": "order",
     "text": "comment",
+    "item_id": "card",
     "due": "due date",
     "gate_state": "decision",
     "blocker_id": "waits for",
     "file_sha256": "SHA-256",
 }
-KINDS = {"app_user": "person", "gate_record": "decision on", "field": "own field"}
+KINDS = {
+    "app_user": "person",
+    "gate_record": "decision on",
+    "gate_policy": "policy of the gate of",
+    "gate_condition": "condition",
+    "gate_criterion": "criterion",
+    "field": "own field",
+}
 
 
 class ChangedValue(Record):
@@ -144,7 +157,7 @@ class _Name(NamedTuple):
     def of(cls, table: str, row: Mapping[str, Any]) -> _Name:
         kind = str(row.get("kind") or "")
         noun = in_words(kind if table in ("item", "hierarchy_node") else KINDS.get(table, table))
-        text = " ".join(str(row[name]) for name in NAMES if row.get(name))
+        text = " ".join(str(row[name]) for name in (("text",) if table in OF_TEXT else NAMES) if row.get(name))
         return cls(noun, row.get("number") or 0, text, row.get("key") or kind)
 
 
@@ -204,7 +217,8 @@ def _fields(view: Snapshot, change: RecordChange, row: Mapping[str, Any]) -> Ite
     differing = [each for each in new or old if old.get(each, usual.get(each)) != new.get(each, usual.get(each))]
     shown = [each for each in differing if each not in BOOKKEEPING and each not in change.key]
     for column in shown:
-        is_said = usual and column in ("kind", "phase_id", "activity_id", *NAMES, LINKS.get(entity), _owner(entity))
+        named_by = ("text",) if entity in OF_TEXT else NAMES
+        is_said = usual and column in ("kind", "phase_id", "activity_id", *named_by, LINKS.get(entity), _owner(entity))
         if not is_said and not (column in OF_PEOPLE and view.by_guest):
             yield _Line(entity, row, column, old.get(column), new.get(column))
     if not shown and not usual and "rank" in differing:
@@ -304,6 +318,8 @@ def _in_words(view: Snapshot, line: _Line, raw: Any, known: Mapping[Id, _Name], 
     """A stored value in words; None for none."""
     if raw in (None, "", "[]") or (line.column == "email" and raw.endswith(f"@{NO_EMAIL}")):
         return None
+    if line.column == "filter":  # that of a criterion has ids in the place of names
+        return _filter_in_words(raw, known) if line.entity == "gate_criterion" else str(raw)
     if (ids := _ids(raw) if line.column in REFERS else []) and (line.column != "evidence" or ids[0] in known):
         if line.row.get("blocker_project_id", view.scope) not in own:
             return "a card of another project"
@@ -318,6 +334,19 @@ def _in_words(view: Snapshot, line: _Line, raw: Any, known: Mapping[Id, _Name], 
     if value in (GateState.NONE, EvidenceKind.NONE) and isinstance(value, StrEnum):
         return None
     return ", ".join(map(_word, value)) if isinstance(value, tuple) else _word(value, view)
+
+
+def _filter_in_words(stored: str, known: Mapping[Id, _Name]) -> str:
+    """A stored filter (``core.rules.gate_filters``) with names, of which those that are gone are as they were last."""
+
+    def name(each: str) -> str:
+        return known[each].text if each in known else each
+
+    terms = [(each, [*map(name, each.get("ids", ())), *each.get("words", ())]) for each in json.loads(stored)]
+    return " ".join(
+        f"{'-' * each.get('negated', False)}{name(each.get('ownId', '') or each['field'])}:{','.join(values)}"
+        for each, values in terms
+    )
 
 
 @cache

@@ -10,7 +10,8 @@ from core.engine.change_records import RecordChange
 from core.storage.database import Database, Tx
 
 GRANTING = frozenset(
-    {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
+    {"app_user", "member", "member_meta_role", "role_mapping", "gate_policy"}
+    | {"application_role", "product", "application"}
 )
 """The tables that permissions are derived from. A change to one of them invalidates all cached grants."""
 

@@ -26,7 +26,7 @@ from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.net.this_host import host_id
 from core.record import Record, replace
-from core.storage.database import Database, Tx
+from core.storage.database import Database, Row, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import encode_value, table_of, text_in
 from core.storage.sqlite.disk_space import MIN_ROOM
@@ -91,6 +91,9 @@ HIDDEN = (
     HiddenRows("field", "id"),
     HiddenRows("assignment", "target_id, user_id"),
     HiddenRows("gate_seal", "record_id"),
+    HiddenRows("gate_condition", "id"),
+    HiddenRows("gate_criterion", "id"),
+    HiddenRows("gate_policy", "phase_id"),
     HiddenRows("gate_record", "id"),
     HiddenRows("deliverable", "id"),
     HiddenRows("dependency", "waiting_id, blocker_id"),
@@ -207,10 +210,14 @@ def give_up(database: Database, project_id: Id) -> None:
 def sweep(database: Database, progress: Progress = NO_PROGRESS) -> None:
     """Delete the rows that deleted projects and stopped imports have left, in slices, as far as the disk has room."""
     with contextlib.suppress(PodiumError):
-        for row in database.read(lambda tx: tx.query("SELECT project_id, host, pid, at FROM unfinished")):
+        for row in database.read(list_unfinished):
             moved = datetime.now(UTC) - datetime.fromisoformat(row["at"])
             if not _lives(row["host"], row["pid"]) or moved > MAX_STILL:
                 _clear_away(database, row["project_id"], progress)
+
+
+def list_unfinished(tx: Tx) -> list[Row]:
+    return tx.query("SELECT project_id, host, pid, at FROM unfinished")
 
 
 def delete_some(tx: Tx, project_id: Id, seconds: float, at_once: int = SWEPT_AT_ONCE) -> bool:
@@ -346,6 +353,12 @@ class Sweeper:
         self._database = database
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
         self._progress = Progress()
+
+    def has_work(self) -> bool:
+        """Return True if there are rows to delete, or to wait for."""
+        with contextlib.suppress(PodiumError):
+            return bool(self._database.read(list_unfinished))
+        return False
 
     def start(self) -> None:
         """Queue a sweep. After ``close`` this does nothing."""

@@ -223,6 +223,23 @@ class ProjectCommand(Command[R]):
         return self.project_id
 
 
+class PersonalCommand(Command[R]):
+    """A command that concerns only its sender. Every user of the workspace can send it."""
+
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    personal = True
+
+
+class PersonalProjectCommand(ProjectCommand[R]):
+    """A command on how its sender sees a project, also an archived one. Everyone who sees the project can send it."""
+
+    permission = Permission.PROJECT_VIEW
+    undoable = False
+    personal = True
+    in_archive = True
+
+
 class ProjectQuery(Query[R_co]):
     """A query that names its project."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from core.authorization.held_permissions import NAMED_BY_POLICY, NAMING_MEMBER
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission, project_rights, refusal_of_service
@@ -32,15 +33,30 @@ def owners_by_id(view: Snapshot, project_id: Id) -> dict[Id, str]:
 
 
 def holders(view: Snapshot, project_id: Id, code: Permission) -> tuple[str, ...]:
-    """Return the names of the active members of a project whose role holds a code."""
-    return tuple(_active(view, project_id, [role for role in ProjectRole if code in project_rights(role)]).values())
+    """Return the names of the active members of a project who hold a code by their role, or by a policy of a gate."""
+    roles = [role for role in ProjectRole if code in project_rights(role)]
+    return tuple(_active(view, project_id, roles, code is Permission.GATE_DECIDE).values())
 
 
-def _active(view: Snapshot, project_id: Id, roles: Sequence[ProjectRole]) -> dict[Id, str]:
+def list_naming_phases(view: Snapshot, project_id: Id, user_id: Id) -> tuple[str, ...]:
+    """Return the names of the phases by whose policy a contributor decides at gates, in the order of the phases."""
+    rows = view.tx.tuples(
+        "SELECT phase.name FROM member JOIN phase ON phase.project_id = member.project_id"
+        f" JOIN gate_policy AS policy ON policy.phase_id = phase.id AND {NAMING_MEMBER}"
+        " WHERE member.project_id = :project_id AND member.user_id = :user_id AND member.role = 'CONTRIBUTOR'"
+        " ORDER BY phase.rank, phase.id",
+        project_id=project_id,
+        user_id=user_id,
+    )
+    return tuple(name for (name,) in rows)
+
+
+def _active(view: Snapshot, project_id: Id, roles: Sequence[ProjectRole], by_policy: bool = False) -> dict[Id, str]:
     chosen, params = placeholders(roles)
+    named = f" OR {NAMED_BY_POLICY}" if by_policy else ""
     rows = view.rows(
         "SELECT app_user.id, first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
-        f" WHERE member.project_id = :project_id AND member.role IN {chosen} AND app_user.active = 1"
+        f" WHERE member.project_id = :project_id AND (member.role IN {chosen}{named}) AND app_user.active = 1"
         " ORDER BY first_name, last_name, app_user.id",
         project_id=project_id,
         **params,

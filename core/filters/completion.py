@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from core.filters.context import Suggestion
 from core.filters.due_values import RANGE, sign_of
 from core.filters.fields import FIELDS
 from core.filters.own_fields import fields_in
 from core.filters.parser import PRIORITY_SIGN, PRIORITY_WORDS, QUOTE, field_at, negates, spans, values
-from core.filters.suggestions import Suggestion
 from core.record import Record
 from core.text.dates import in_full, parse_due
 

@@ -1,4 +1,4 @@
-"""The context that the words of a filter refer to."""
+"""The context that the words of a filter refer to, and the values of it that completion offers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from datetime import date
 from core.domain.canvas import CanvasMember, PhaseColumn
 from core.domain.fields import OwnField
 from core.domain.labels import Label
-from core.domain.model import Id
+from core.domain.model import Id, PhaseState
+from core.filters.parser import QUOTE
 from core.record import Record
+
+
+class NamedPhase(Record, kw_only=False):
+    """A phase as a filter that is stored can name it."""
+
+    id: Id
+    number: int
+    name: str
+    state: PhaseState = PhaseState.OPEN
 
 
 class FilterContext(Record, kw_only=False):
@@ -16,8 +26,21 @@ class FilterContext(Record, kw_only=False):
 
     me: Id
     today: date
-    columns: tuple[PhaseColumn, ...]
+    columns: tuple[PhaseColumn | NamedPhase, ...]
     members: tuple[CanvasMember, ...]
     labels: tuple[Label, ...] = ()
     fields: tuple[OwnField, ...] = ()
     """The own fields of the project."""
+
+
+class Suggestion(Record, kw_only=False):
+    """A value to offer, and its meaning. ``names`` are further texts by which it is found."""
+
+    word: str
+    meaning: str
+    names: str = ""
+
+
+def quote_if_needed(text: str) -> str:
+    """Return a text with quotes if it needs them."""
+    return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"

@@ -62,14 +62,24 @@ def day_predicate(value: Value, today: date, day_of: Callable[[Card], date | Non
     word = value.word
     if word in ("none", "any"):
         return lambda card: (day_of(card) is None) == (word == "none")
-    if word == "week":
-        monday = today - timedelta(days=today.weekday())
-        return _between(day_of, monday, monday + timedelta(days=6))
-    if RANGE in value.text:
-        return _between(day_of, *_ends(value, today))
-    sign = sign_of(value.text)
-    compare, day = SIGNS[sign or "="], _day(value.part(len(sign)), today)
+    bounds = day_bounds(value, today)
+    if len(bounds) > 1:
+        return _between(day_of, *(day for _, day in bounds))
+    [(sign, day)] = bounds
+    compare = SIGNS[sign]
     return lambda card: (held := day_of(card)) is not None and compare(held, day)
+
+
+def day_bounds(value: Value, today: date) -> list[tuple[str, date]]:
+    """Return the days that a value compares a day with, each with the sign: one, or two of a range. Raises
+    InvalidFilter."""
+    if value.word == "week":
+        monday = today - timedelta(days=today.weekday())
+        return [(">=", monday), ("<=", monday + timedelta(days=6))]
+    if RANGE in value.text:
+        return list(zip((">=", "<="), _ends(value, today), strict=True))
+    sign = sign_of(value.text)
+    return [(sign or "=", _day(value.part(len(sign)), today))]
 
 
 def sign_of(text: str) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
-from core.domain.statuses import CLOSED
+from core.domain.statuses import CLOSED, SHORT_STATUSES, STATUS_WORDS
+from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DUE_WORDS, SIGNS, due_predicate, sign_of
 from core.filters.parser import QUOTE, Value
-from core.filters.suggestions import Suggestion, quote_if_needed
 from core.record import Record
 from core.text.label_names import fold_name, without_hash
 from core.text.phrases import some
@@ -24,13 +24,9 @@ LISTED = 6
 """The most users, phases or labels that a refusal lists."""
 
 STATUSES: dict[str, frozenset[Status]] = {
-    "todo": frozenset({Status.TO_DO}),
-    "doing": frozenset({Status.IN_PROGRESS}),
-    "done": frozenset({Status.COMPLETED}),
-    "archived": frozenset({Status.ARCHIVED}),
+    **{word: frozenset({status}) for status, word in SHORT_STATUSES.items()},
     "open": frozenset(Status) - CLOSED,
-    "inprogress": frozenset({Status.IN_PROGRESS}),
-    "completed": frozenset({Status.COMPLETED}),
+    **{word.replace(" ", "").lower(): frozenset({status}) for status, word in STATUS_WORDS.items()},
 }
 """The values of ``status``: short words, and full names without spaces and hyphens."""
 
@@ -88,7 +84,13 @@ def people_named(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[I
 
 
 def _test_of_phase(value: Value, around: FilterContext) -> Test:
-    """Find phases by number, else by name, else by a part of the name."""
+    ids = phases_named(value, around)
+    return lambda card: card.phase_id in ids
+
+
+def phases_named(value: Value, around: FilterContext) -> frozenset[Id]:
+    """Return the phases with this number, else with this name, else those whose name contains it. Raises
+    InvalidFilter."""
     columns, word = around.columns, value.word
     found = [each for each in columns if str(each.number) == word]
     found = found or [each for each in columns if each.name.casefold() == word]
@@ -96,16 +98,20 @@ def _test_of_phase(value: Value, around: FilterContext) -> Test:
     if not found:
         here = some([f"{each.number} {each.name}" for each in columns], LISTED) or "none"
         raise value.make_error(f"There is no phase {value.quoted}. The phases are {here}.")
-    ids = frozenset(each.id for each in found)
-    return lambda card: card.phase_id in ids
+    return frozenset(each.id for each in found)
 
 
 def _test_of_status(value: Value, _: FilterContext) -> Test:
+    statuses = statuses_meant(value)
+    return lambda card: card.status in statuses
+
+
+def statuses_meant(value: Value) -> frozenset[Status]:
+    """Return the statuses that a value of ``status:`` means. Raises InvalidFilter."""
     word = "".join(letter for letter in value.word if letter not in " _-")
     if word not in STATUSES:
-        raise value.not_among("status", ("todo", "doing", "done", "archived", "open"))
-    statuses = STATUSES[word]
-    return lambda card: card.status in statuses
+        raise value.not_among("status", (*SHORT_STATUSES.values(), "open"))
+    return STATUSES[word]
 
 
 def _test_of_type(value: Value, _: FilterContext) -> Test:
@@ -164,6 +170,12 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
     """Return the condition for a value of ``label:``: none, any, a name, or a part of names. Raises InvalidFilter."""
     if value.word in ("none", "any"):
         return lambda card: card.kind is not ItemKind.APPLICATION and bool(card.labels) == (value.word == "any")
+    ids = labels_named(value, around)
+    return lambda card: not ids.isdisjoint(card.labels)
+
+
+def labels_named(value: Value, around: FilterContext) -> frozenset[Id]:
+    """Return the labels with this name, else those whose name contains it. Raises InvalidFilter."""
     word = fold_name(without_hash(value.text))
     found = [each for each in around.labels if fold_name(each.name) == word]
     found = found or [each for each in around.labels if word in fold_name(each.name)]
@@ -171,19 +183,23 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
         here = some([sanitize(each.name) for each in around.labels], LISTED)
         rest = f"Write none, any or a name. The labels are {here}." if here else "There are none yet."
         raise value.make_error(f"There is no label {value.quoted}. {rest}")
-    ids = frozenset(each.id for each in found)
-    return lambda card: not ids.isdisjoint(card.labels)
+    return frozenset(each.id for each in found)
 
 
 def priority_predicate(value: Value, _: FilterContext) -> Test:
     """Return the condition for a value of ``priority:``, a step or a comparison with one. Raises InvalidFilter."""
+    matching = priorities_meant(value)
+    return lambda card: card.priority in matching and card.kind is not ItemKind.APPLICATION
+
+
+def priorities_meant(value: Value) -> frozenset[Priority]:
+    """Return the priorities that a value of ``priority:`` means. Raises InvalidFilter."""
     sign = sign_of(value.text)
     wanted = PRIORITIES.get(value.part(len(sign)).word)
     if wanted is None:
         raise value.not_among("priority", [*PRIORITIES, ">=high"])
     compare = SIGNS[sign or "="]
-    matching = frozenset(each for each in Priority if compare(each.step, wanted.step))
-    return lambda card: card.priority in matching and card.kind is not ItemKind.APPLICATION
+    return frozenset(each for each in Priority if compare(each.step, wanted.step))
 
 
 def labels_offered(around: FilterContext) -> Iterable[Suggestion]:
@@ -218,7 +234,9 @@ FIELDS = {
             "its status: todo, doing, done, open",
             _test_of_status,
             _words(
-                todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
+                **{SHORT_STATUSES[each]: STATUS_WORDS[each] for each in Status if each is not Status.ARCHIVED},
+                open=f"{STATUS_WORDS[Status.TO_DO]} or {STATUS_WORDS[Status.IN_PROGRESS]}",
+                archived="archived",
             ),
         ),
         FilterField(

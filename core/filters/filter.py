@@ -6,15 +6,36 @@ from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from datetime import date
 
-from core.domain.canvas import Card
-from core.domain.model import Status
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id, Status
 from core.errors import InvalidFilter
-from core.filters.card_texts import CardTexts
 from core.filters.context import FilterContext
 from core.filters.fields import FIELDS, Test
 from core.filters.own_fields import field_named
 from core.filters.parser import SHORTHANDS, Term, Value, terms
 from core.text.label_names import fold_name
+
+
+class CardTexts:
+    """Caches the text of each card: its title, what it holds, and the names of its assignees.
+
+    The cache outlives a filter, because every letter that a user types makes a new one.
+    """
+
+    def __init__(self, members: tuple[CanvasMember, ...]) -> None:
+        self.members = members
+        self._names = {member.user_id: member.name for member in members}
+        self._kept: dict[Id, tuple[Card, str]] = {}
+
+    def of(self, card: Card) -> str:
+        """Return the text of a card, casefolded."""
+        known = self._kept.get(card.id)
+        if known is not None and known[0] is card:
+            return known[1]
+        names = (self._names[each] for each in card.assignee_ids if each in self._names)
+        text = "\n".join([card.title, card.holds, *names]).casefold()
+        self._kept[card.id] = (card, text)
+        return text
 
 
 class Filter:
@@ -25,8 +46,8 @@ class Filter:
 
         ``texts`` can be shared by successive filters.
         """
-        with _pointing_into(text):
-            found = tuple(_or_label(term, around) for term in terms(text))
+        with pointing_into(text):
+            found = read_terms(text, around)
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         plain = [term for term in found if term.field is None]
         self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
@@ -63,7 +84,7 @@ def check(text: str, own: Container[str] = ()) -> None:
 
     ``own`` are the keys of own fields that it can name; their values are not checked either.
     """
-    with _pointing_into(text):
+    with pointing_into(text):
         for term in terms(text):
             field = field_named(term.field, _NOWHERE, own) if term.field is not None else None
             if field is not None and not field.of_project:
@@ -72,13 +93,18 @@ def check(text: str, own: Container[str] = ()) -> None:
 
 
 @contextmanager
-def _pointing_into(text: str) -> Iterator[None]:
+def pointing_into(text: str) -> Iterator[None]:
     """Add the whole text to InvalidFilter, which is raised with a position only."""
     try:
         yield
     except InvalidFilter as refused:
         refused.text = text
         raise
+
+
+def read_terms(text: str, around: FilterContext) -> tuple[Term, ...]:
+    """Return the terms of a filter, of which “#12” is a label if there is one of that name. Raises InvalidFilter."""
+    return tuple(_or_label(term, around) for term in terms(text))
 
 
 def _or_label(term: Term, around: FilterContext) -> Term:

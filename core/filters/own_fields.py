@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from core.domain.canvas import Card
 from core.domain.fields import FieldKind, OwnField, number_text
 from core.errors import InvalidInput
+from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
 from core.filters.parser import Value
-from core.filters.suggestions import Suggestion, quote_if_needed
 from core.text.phrases import names, some
 from core.text.sanitize import sanitize
 
@@ -105,15 +105,21 @@ def _day_of(key: str) -> Callable[[Card], date | None]:
 
 
 def _number_test(field: OwnField, value: Value) -> Test:
+    bounds = [(SIGNS[sign], number) for sign, number in number_bounds(value)]
+    return _having(field.key, lambda text: all(compare(float(text), number) for compare, number in bounds))
+
+
+def number_bounds(value: Value) -> list[tuple[str, float]]:
+    """Return the numbers that a value compares a number with, each with the sign: one, or two of a range. Raises
+    InvalidFilter."""
     if RANGE in value.text:
         at = value.text.index(RANGE)
         first, last = _number(value.part(0, at)), _number(value.part(at + len(RANGE)))
         if first > last:
             raise value.make_error(f"It ends before it begins: {first:g} is more than {last:g}.")
-        return _having(field.key, lambda text: first <= float(text) <= last)
+        return [(">=", first), ("<=", last)]
     sign = sign_of(value.text)
-    compare, wanted = SIGNS[sign or "="], _number(value.part(len(sign)))
-    return _having(field.key, lambda text: compare(float(text), wanted))
+    return [(sign or "=", _number(value.part(len(sign))))]
 
 
 def _number(value: Value) -> float:
@@ -124,12 +130,16 @@ def _number(value: Value) -> float:
 
 
 def _choice_test(field: OwnField, value: Value) -> Test:
-    """Find choices by name, else by the beginning of the name."""
+    return _having(field.key, choices_named(field, value).__contains__)
+
+
+def choices_named(field: OwnField, value: Value) -> frozenset[str]:
+    """Return the choices with this name, else those whose name begins with it. Raises InvalidFilter."""
     exactly = [each for each in field.choices if each.casefold() == value.word]
     found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
     if not found:
         raise value.make_error(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
-    return _having(field.key, found.__contains__)
+    return found
 
 
 def _person_test(field: OwnField, value: Value, around: FilterContext) -> Test:

@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from core.domain.dependencies import Dependency
+from core.domain.gate_policy import VOTES, CriterionKind, GateCondition, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable, EvidenceKind, GateRecord, GateSeal
 from core.domain.labels import ItemLabel, Label
 from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Project, ProjectRole, User
@@ -22,15 +23,19 @@ from core.domain.products.products import Application, MemberMetaRole
 from core.engine.unit_of_work import Actor, new_id
 from core.import_export.document import (
     ApplicationEntry,
+    CriterionEntry,
     DecisionEntry,
     ItemEntry,
     PersonEntry,
     PhaseEntry,
+    PolicyEntry,
     ProjectDocument,
 )
+from core.import_export.gates import filter_context
 from core.import_export.own_fields import built_fields, built_values
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
+from core.rules.gate_filters import store_within
 from core.rules.ordering import first_ranks
 
 STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
@@ -59,8 +64,11 @@ class RecordBuilder:
             if label.name not in found.labels
         ]
         self._labels = {each.name: each.id for each in (*found.labels.values(), *self._new_labels)}
-        of_project = built_fields(project.id, document.fields, _ids(len(document.fields)))
+        of_project = list(built_fields(project.id, document.fields, _ids(len(document.fields))))
         self._fields = {field.key: field for field in of_project}
+        self._phases = list(zip(_ids(len(document.phases)), document.phases, strict=True))
+        known = ((self._worker(each.login) or new_id(), each) for each in document.people)
+        self._around = filter_context(self._phases, known, self._labels, of_project)
 
     def visible_records(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -68,7 +76,7 @@ class RecordBuilder:
 
     def hidden_records(self) -> list[Any]:
         """All other records except the project itself. They refer to it and to its members."""
-        phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
+        phases = self._phases
         items = self._document.items
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
         ranks = first_ranks(len(phases))
@@ -79,7 +87,8 @@ class RecordBuilder:
         records += self._new_labels
         for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, because tasks refer to them
             for phase_id, phase in phases:
-                records += self._items_of(phase_id, phase, kind)
+                placed = zip(phase.items, first_ranks(len(phase.items)), strict=True)
+                records += (self._item(phase_id, rank, item) for item, rank in placed if item.kind is kind)
         for phase_id, phase in phases:
             records += self._belongings(phase_id, phase)
         for removed in self._document.removed_phases:
@@ -142,11 +151,6 @@ class RecordBuilder:
     def _phase(self, phase_id: Id, rank: str, phase: PhaseEntry) -> Phase:
         return made_from(Phase, phase, project_id=self._project_id, id=phase_id, rank=rank)
 
-    def _items_of(self, phase_id: Id, phase: PhaseEntry, kind: ItemKind) -> Iterator[Item]:
-        for item, rank in zip(phase.items, first_ranks(len(phase.items)), strict=True):
-            if item.kind is kind:
-                yield self._item(phase_id, rank, item)
-
     def _item(self, phase_id: Id, rank: str, item: ItemEntry) -> Item:
         activity = self._items[item.activity] if item.activity else None
         assigned = [user.id for login in item.assigned if (user := self._found.people.get(login))]
@@ -177,6 +181,11 @@ class RecordBuilder:
             evidence = self._items.get(made.evidence, "") if is_card else made.evidence
             place = {"project_id": self._project_id, "id": name, "phase_id": phase_id, "rank": rank}
             yield made_from(Deliverable, made, evidence=evidence, delivered_by=self._worker(made.delivered_by), **place)
+        if phase.policy:
+            yield self._policy(phase_id, phase.policy)
+        number = len(phase.criteria)
+        for criterion, rank, name in zip(phase.criteria, first_ranks(number), _ids(number), strict=True):
+            yield self._criterion(phase_id, rank, name, criterion)
         yield from self._decisions(phase_id, phase.decisions)
         for item in phase.items:
             yield from self._belongings_of(item)
@@ -184,6 +193,36 @@ class RecordBuilder:
         for application, rank, name in zip(here, first_ranks(len(here)), _ids(len(here)), strict=True):
             yield self._application(phase_id, rank, name, application)
             yield from self._assignments(name, application.assigned)
+
+    def _policy(self, phase_id: Id, policy: PolicyEntry) -> GatePolicy:
+        """A policy. People and a meta role that are not here are left out, which makes the gate no easier."""
+        role = self._found.meta_roles.get(policy.meta_role or "")
+        return made_from(
+            GatePolicy,
+            policy,
+            project_id=self._project_id,
+            phase_id=phase_id,
+            meta_role_id=role.id if role else None,
+            people=tuple(dict.fromkeys(filter(None, map(self._worker, policy.people)))),
+            secretary_id=self._worker(policy.secretary),
+        )
+
+    def _criterion(self, phase_id: Id, rank: str, name: Id, criterion: CriterionEntry) -> GateCriterion:
+        """A criterion; one about a person or a field that is not here is not met."""
+        own = self._fields.get(criterion.field)
+        return made_from(
+            GateCriterion,
+            criterion,
+            project_id=self._project_id,
+            id=name,
+            phase_id=phase_id,
+            rank=rank,
+            person_id=self._worker(criterion.person),
+            met_by=self._worker(criterion.met_by),
+            filter=store_within(self._around, criterion.filter) if criterion.filter else "",
+            field_id=(own.id if own else new_id()) if criterion.kind is CriterionKind.SUM else None,
+            matched=tuple(self._items[each] for each in criterion.matched),
+        )
 
     def _belongings_of(self, item: ItemEntry) -> Iterator[Any]:
         for name in item.labels:
@@ -202,9 +241,13 @@ class RecordBuilder:
                 **self._mark_imported(comment.author),
             )
 
-    def _decisions(self, phase_id: Id, decisions: tuple[DecisionEntry, ...]) -> Iterator[GateRecord | GateSeal]:
+    def _decisions(self, phase_id: Id, decisions: tuple[DecisionEntry, ...]) -> Iterator[Any]:
         names = _ids(len(decisions))
         for decision, name in zip(decisions, names, strict=True):
+            mark = self._mark_imported(decision.by)
+            if decision.recorded_by and decision.decision in VOTES:
+                secretary = self._originals[decision.recorded_by][1]
+                mark["through"] = ", ".join(filter(None, (f"recorded by {secretary}, not voted", self._through)))
             yield made_from(
                 GateRecord,
                 decision,
@@ -213,8 +256,24 @@ class RecordBuilder:
                 phase_id=phase_id,
                 by_id=self._importer,
                 of_id=names[decision.about - 1] if decision.about else None,
-                **self._mark_imported(decision.by),
+                recorded_by=self._worker(decision.recorded_by),
+                **mark,
             )
+            if each := decision.condition:
+                yield made_from(
+                    GateCondition,
+                    each,
+                    project_id=self._project_id,
+                    id=new_id(),
+                    phase_id=phase_id,
+                    vote_id=name,
+                    person_id=self._worker(each.person) or "",
+                    decision_id=names[each.decision - 1] if each.decision else None,
+                    item_id=self._items[each.item] if each.item else None,
+                    next_phase_id=self._phases[each.next_phase - 1][0] if each.next_phase else None,
+                    met_by=self._worker(each.met_by),
+                    waived_by=self._worker(each.waived_by),
+                )
             if decision.seal:
                 yield GateSeal(project_id=self._project_id, record_id=name, body=decision.seal)
 

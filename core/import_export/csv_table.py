@@ -5,9 +5,10 @@ would take for a formula gets an apostrophe at its start, which spreadsheets hid
 begins with apostrophes before such a sign gets one more, so that export and import are inverse.
 
 Imported tables are separated by comma, semicolon or tab, and have a header line. Columns are found by the names in
-``HEADS``, or as the caller maps them (``{"title": "Task name"}``); other ones become own fields (``csv_fields.py``). A
-card without a phase goes to the phase "Work"; an activity that only its tasks name is created, and its status follows
-from theirs.
+``HEADS``, or as the caller maps them (``{"title": "Task name"}``). Other ones become own fields, whose kind follows
+from their cells: numbers, dates such as 2026-12-03, links, or texts. People and choices come as texts, because a table
+does not say who or what could have been chosen. A card without a phase goes to the phase "Work"; an activity that only
+its tasks name is created, and its status follows from theirs.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ import csv
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
+from core.domain.fields import MAX_FIELDS, MAX_NAME, FieldKind, key_for
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import status_meant
 from core.errors import InvalidImport, InvalidInput
-from core.import_export.csv_fields import own_columns, own_head, values_in
-from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, PhaseEntry, ProjectDocument, ValueEntry
 from core.import_export.draft import PHASE, Draft, lines, status_of_tasks, with_status
 from core.record import Record
+from core.rules.fields import checked_name, folded_word, plain_value
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
 from core.text.sanitize import quote_value, sanitize
@@ -290,3 +292,84 @@ def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
             line=1,
         )
     return found
+
+
+OF_CARDS = frozenset(
+    "key phase kind activity title status assigned due description link assignee owner notes details list".split()  # noqa: SIM905
+)
+"""Heads that an import would take for another column."""
+
+KINDS = (FieldKind.NUMBER, FieldKind.DATE, FieldKind.LINK, FieldKind.TEXT)
+"""The kinds that a column can have; the first that all its cells fit is taken."""
+
+Cells = Mapping[str, str]
+
+
+MARK = " (field)"
+"""The end of the head of a field that is named like another column, or like such a head."""
+
+
+def own_head(name: str) -> str:
+    """The head of the column of a field with this name, which an import takes for no other column."""
+    return f"{name}{MARK}" if _needs_mark(name) else name
+
+
+def _own_name(head: str) -> str:
+    """The name of the field in a column with this head."""
+    head = head.strip()
+    return (head.removesuffix(MARK) if _needs_mark(head) else head)[:MAX_NAME]
+
+
+def _needs_mark(name: str) -> bool:
+    while name.endswith(MARK):
+        name = name.removesuffix(MARK)
+    return name.casefold() in OF_CARDS
+
+
+def own_columns(rows: Sequence[Cells]) -> tuple[FieldEntry, ...]:
+    """Return the fields in the other columns of a table, at most twelve. Columns that cannot be fields are left out."""
+    cells: dict[str, list[str]] = {}
+    for row in rows:
+        for head, cell in row.items():
+            cells.setdefault(head, []).append(cell)
+    found: dict[str, FieldEntry] = {}
+    for head, held in cells.items():
+        kind = next(
+            (kind for kind in (FieldKind.NUMBER, FieldKind.DATE, FieldKind.LINK, FieldKind.TEXT) if _fit(kind, held)),
+            None,
+        )
+        name = _own_name(head)
+        if (
+            kind is None
+            or not _is_name(name)
+            or folded_word(name) in (folded_word(each.name) for each in found.values())
+        ):
+            continue
+        found[head] = FieldEntry(name=name, key=key_for(name, {each.key for each in found.values()}), kind=kind)
+    return tuple(found.values())[:MAX_FIELDS]
+
+
+def values_in(row: Cells, fields: Sequence[FieldEntry]) -> tuple[ValueEntry, ...]:
+    """Return the values of a line."""
+    by_name = {_own_name(head): cell for head, cell in row.items()}
+    return tuple(ValueEntry(field=field.key, value=by_name[field.name]) for field in fields if field.name in by_name)
+
+
+def _fit(kind: FieldKind, cells: Sequence[str]) -> bool:
+    """Return True if all cells can be values of this kind."""
+    try:
+        for cell in cells:
+            if kind is FieldKind.DATE:
+                date.fromisoformat(cell.strip())
+            else:
+                plain_value(kind, (), cell)
+    except (InvalidInput, ValueError):
+        return False
+    return True
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return checked_name(name) == name
+    except InvalidInput:
+        return False

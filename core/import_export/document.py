@@ -18,12 +18,14 @@ from typing import Annotated, ClassVar, Literal
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
 from core.domain.fields import FieldKind, checked_key
+from core.domain.gate_policy import MAX_CRITERIA, MAX_PANEL, CriterionKind, Deciding, check_needed, checked_amount
 from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.labels import LabelColour
 from core.domain.max_lengths import (
     APPLICATION_NAME,
     CARD_TITLE,
     COMMENT,
+    CRITERION,
     DELIVERABLE_NAME,
     EVIDENCE,
     PHASE_NAME,
@@ -61,6 +63,13 @@ OMITTED: Mapping[str, object] = {
     "sha256": "",
     "seal": "",
     "way": "",
+    "onHold": False,
+    "policy": None,
+    "criteria": [],
+    "ground": "",
+    "meeting": None,
+    "recordedBy": None,
+    "condition": None,
 }
 """Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
 
@@ -257,11 +266,36 @@ class DeliverableEntry(DocumentPart):
         return replace(self, **evidence.columns)
 
 
+class ConditionEntry(DocumentPart):
+    """The condition of a vote. Its people are logins, and ``item`` is the card that it became, in ``next_phase``.
+
+    ``decision`` and ``next_phase`` are numbers in the list of decisions and in that of phases, from 1.
+    """
+
+    text: Annotated[str, line(CARD_TITLE)]
+    due: Day
+    person: str | None = None
+    decision: int | None = None
+    item: str | None = None
+    next_phase: int | None = None
+    met_by: str | None = None
+    met_at: Moment | None = None
+    waived_by: str | None = None
+    waived_at: Moment | None = None
+    waiver: Annotated[str, text(REASON)] = ""
+
+
+def logins_of(condition: ConditionEntry) -> tuple[str | None, ...]:
+    """Return the people of a condition."""
+    return condition.person, condition.met_by, condition.waived_by
+
+
 class DecisionEntry(DocumentPart):
     """One entry in the record of the phase's gate; ``by`` and ``imported_by`` are logins.
 
     ``about`` is the decision that a lapse, a withdrawal or a restoration is about: its number in the list, from 1.
-    ``seal`` is the seal of a decision letter by letter, since ``sha256`` is the hash of exactly this text.
+    ``seal`` is the seal of a decision letter by letter, since ``sha256`` is the hash of exactly this text. A vote can
+    have a ``condition``, and ``recorded_by`` is the login of the secretary of a meeting.
     """
 
     decision: Decision
@@ -280,6 +314,10 @@ class DecisionEntry(DocumentPart):
     sha256: str = ""
     seal: str = ""
     way: Way = Way.UNKNOWN
+    ground: Annotated[str, line(64, empty=True)] = ""
+    meeting: Day | None = None
+    recorded_by: str | None = None
+    condition: ConditionEntry | None = None
 
     def normalize(self) -> DecisionEntry:
         if not 0 <= self.completed <= self.total:
@@ -295,6 +333,54 @@ class RemovedPhaseEntry(DocumentPart):
     decisions: tuple[DecisionEntry, ...]
 
 
+class PolicyEntry(DocumentPart):
+    """The policy of a gate: ``people`` and ``secretary`` are logins, and ``meta_role`` is a name."""
+
+    deciders: Deciding = Deciding.OWNERS
+    meta_role: Annotated[str, line(noun="meta role")] | None = None
+    people: tuple[str, ...] = ()
+    needed: int | None = None
+    four_eyes: bool = False
+    decide_by: Day | None = None
+    secretary: str | None = None
+
+    def normalize(self) -> PolicyEntry:
+        checked_field("needed", check_needed, self.needed)
+        if len(self.people) > MAX_PANEL:
+            raise InvalidImport("people", f"A panel has at most {MAX_PANEL} people.")
+        return self
+
+
+class CriterionEntry(DocumentPart):
+    """A criterion of a gate. ``filter`` has names, and ``field`` is a key, empty for a field that was removed.
+
+    ``matched`` are the ids of the items that matched when it was set or last decided on.
+    """
+
+    text: Annotated[str, line(CRITERION)]
+    kind: CriterionKind
+    person: str | None = None
+    met_by: str | None = None
+    met_at: Moment | None = None
+    filter: str = ""
+    field: str = ""
+    at_least: bool = False
+    amount: Annotated[str, FieldRule(checked_amount, optional=True)] = ""
+    may_be_empty: bool = False
+    matched: tuple[str, ...] = ()
+
+    def normalize(self) -> CriterionEntry:
+        """Check that it has exactly what its kind takes."""
+        is_sum, by_hand = self.kind is CriterionKind.SUM, self.kind is CriterionKind.HAND
+        if bool(self.filter) is by_hand:
+            raise InvalidImport("filter", "A criterion has a filter, unless it is met by hand.")
+        if bool(self.amount) is not is_sum:
+            raise InvalidImport("amount", "A sum has a limit, and nothing else has one.")
+        if not by_hand and (self.person or self.met_by or self.met_at):
+            raise InvalidImport("person", "Only what is met by hand has a person.")
+        return self
+
+
 class PhaseEntry(DocumentPart):
     """A phase with all its parts, each list in order."""
 
@@ -308,6 +394,9 @@ class PhaseEntry(DocumentPart):
     """None in a file from before that was asked: as ``evidence_required``, because any text was evidence."""
     gate_state: GateState = GateState.NONE
     overridden: bool = False
+    on_hold: bool = False
+    policy: PolicyEntry | None = None
+    criteria: tuple[CriterionEntry, ...] = ()
     assigned: tuple[str, ...] = ()
     deliverables: tuple[DeliverableEntry, ...] = ()
     decisions: tuple[DecisionEntry, ...] = ()
@@ -321,6 +410,13 @@ class PhaseEntry(DocumentPart):
         checked_field("acceptsStatements", check_evidence_setting, *evidence, bool(statements))
         if self.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in self.items):
             raise InvalidImport("gateState", "A card of the phase is open, so the phase cannot be approved.")
+        if self.gate_state is GateState.PASSED and self.on_hold:
+            raise InvalidImport("onHold", "The phase is approved, so it is not on hold.")
+        if len(self.criteria) > MAX_CRITERIA:
+            raise InvalidImport("criteria", f"A gate has at most {MAX_CRITERIA} criteria, not {len(self.criteria)}.")
+        for name in ("policy", "criteria"):
+            if self.gate is not Gate.REVIEW and getattr(self, name):
+                raise InvalidImport(name, "Only a review gate has it.")
         return replace(self, accepts_statements=self.evidence_required if statements is None else statements)
 
 
@@ -381,6 +477,18 @@ class ProjectDocument(DocumentPart):
         """The person who completed a card or delivered a deliverable."""
         delivered = {each.delivered_by for phase in self.phases for each in phase.deliverables}
         return {each for each in delivered | {item.completed_by for item in self.items} if each is not None}
+
+    @property
+    def named_at_gates(self) -> set[str]:
+        """The people whom policies, criteria, conditions and meetings name."""
+        policies = [phase.policy for phase in self.phases if phase.policy]
+        found: tuple[str | None, ...] = (
+            *(login for each in policies for login in (*each.people, each.secretary)),
+            *(login for phase in self.phases for each in phase.criteria for login in (each.person, each.met_by)),
+            *(login for each in self.decisions if each.condition for login in logins_of(each.condition)),
+            *(each.recorded_by for each in self.decisions),
+        )
+        return {login for login in found if login}
 
     @property
     def decisions(self) -> tuple[DecisionEntry, ...]:

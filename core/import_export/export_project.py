@@ -40,6 +40,7 @@ from core.import_export.document import (
     RemovedPhaseEntry,
     WaitEntry,
 )
+from core.import_export.gates import ExportedGates
 from core.import_export.own_fields import Values, export_fields
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
@@ -64,6 +65,9 @@ class ProjectRecords(Record, kw_only=False):
     items: dict[Id, list[Item]]
     applications: dict[Id, list[Application]]
     deliverables: dict[Id, list[Deliverable]]
+    phases: dict[Id, int]
+    """The numbers of phases, from 1."""
+    gates: ExportedGates
     decisions: dict[Id, list[GateRecord]]
     seals: dict[Id, str]
     values: Values
@@ -80,6 +84,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     dependencies = _all(view, Dependency, project_id)
     items = _all(view, Item, project_id, "phase_id, rank, id")
     deliverables = _all(view, Deliverable, project_id, "phase_id, rank, id")
+    gates = ExportedGates(view, project_id)
     users = _users(
         view,
         {
@@ -90,6 +95,8 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
             *(each.overridden_by for each in dependencies if each.overridden_by),
             *(item.completed_by for item in items if item.completed_by),
             *(each.delivered_by for each in deliverables if each.delivered_by),
+            *(record.recorded_by for record in decisions if record.recorded_by),
+            *gates.people,
         },
     )
     logins = {user.id: user.login for user in users}
@@ -114,6 +121,8 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         items=_by(items, "phase_id"),
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
         deliverables=_by(deliverables, "phase_id"),
+        phases={phase_id: number + 1 for phase_id, number in place.items()},
+        gates=gates,
         decisions=_by(decisions, "phase_id"),
         seals={each.record_id: each.body for each in _all(view, GateSeal, project_id)},
         values=values,
@@ -124,6 +133,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         if each.project_id == project_id or each.id in used:
             listed.setdefault(fold_name(each.name), each)
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
+    presets = view.all(Preset, "project_id = :id AND owner_id IS NULL ORDER BY name, id", id=project_id)
     return ProjectDocument(
         name=project.name,
         key=project.key,
@@ -138,7 +148,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         labels=tuple(made_from(LabelEntry, each) for each in listed.values()),
         fields=fields,
         phases=tuple(_phase(phase, records) for phase in phases),
-        presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
+        presets=tuple(made_from(PresetEntry, preset) for preset in presets),
         removed_phases=tuple(
             RemovedPhaseEntry(decisions=_decisions(phase_id, records))
             for phase_id in records.decisions
@@ -183,6 +193,8 @@ def _phase(phase: Phase, records: ProjectRecords) -> PhaseEntry:
         assigned=tuple(sorted(records.assigned[phase.id])),
         deliverables=tuple(_deliverable(each, records) for each in records.deliverables[phase.id]),
         decisions=_decisions(phase.id, records),
+        policy=records.gates.policy(phase.id, records.logins),
+        criteria=records.gates.criteria(phase.id, records.logins, records.names),
         items=tuple(_item(item, records) for item in records.items[phase.id]),
         applications=tuple(_application(each, records) for each in records.applications[phase.id]),
     )
@@ -210,6 +222,8 @@ def _decisions(phase_id: Id, records: ProjectRecords) -> tuple[DecisionEntry, ..
             imported_by=records.logins[record.imported_by] if record.imported_by else None,
             about=numbers.get(record.of_id or ""),
             seal=records.seals.get(record.id, ""),
+            recorded_by=records.logins.get(record.recorded_by or ""),
+            condition=records.gates.condition(record.id, records.logins, records.names, records.phases, numbers),
         )
         for record in kept
     )
@@ -299,7 +313,3 @@ def _users(view: Snapshot, ids: set[Id]) -> list[User]:
 def _products(view: Snapshot, project_id: Id) -> list[Product]:
     where = "id IN (SELECT product_id FROM application WHERE project_id = :id)"
     return view.all(Product, where, id=project_id)
-
-
-def _shared_presets(view: Snapshot, project_id: Id) -> list[Preset]:
-    return view.all(Preset, "project_id = :id AND owner_id IS NULL ORDER BY name, id", id=project_id)

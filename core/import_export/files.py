@@ -177,7 +177,7 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            from core.templates.models import read_json
+            from core.templates.checked_files import read_json
 
             document = check_references(read_json(text, ProjectDocument))
         else:

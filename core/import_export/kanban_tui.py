@@ -12,7 +12,7 @@ from core.domain.model import ItemKind, Status
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, waiting_for
 from core.record import Record
-from core.templates.models import read_json
+from core.templates.checked_files import read_json
 
 NAMES = {"due": "due_date", "id": "task_id"}
 

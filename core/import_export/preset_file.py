@@ -30,6 +30,6 @@ def preset_text(preset: ViewPreset) -> str:
 
 def preset_in(text: str) -> PresetEntry:
     """The preset in the text of a file. Raises InvalidImport, with line and field."""
-    from core.templates.models import read_json
+    from core.templates.checked_files import read_json
 
     return read_json(text, PresetDocument).preset

@@ -1,8 +1,9 @@
 """Finds the people, products, meta roles and links of a document in this workspace, and lists those that are missing.
 
 A person is found by e-mail address first, because it is the same in any workspace; then by login, then by full name if
-only one user has it. Only members and who completed or delivered are looked up: the authors of comments and decisions
-stay text. A product that is retired, or does not fit the links, counts as missing, because it gets no new applications.
+only one user has it. Only members, who completed or delivered, and whom gates name are looked up: the authors of
+comments and decisions stay text. A product that is retired, or does not fit the links, counts as missing, because it
+gets no new applications.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def check_present(found: NameMatches) -> None:
 def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
-    workers = document.workers
-    people = [person for person in document.people if person.role is not None or person.login in workers]
+    workers, named = document.workers, document.named_at_gates
+    people = [each for each in document.people if each.role is not None or each.login in workers | named]
     by_email = _by(view, User, "email", (person.email for person in people if person.email))
     by_login = _by(view, User, "login", (person.login.lower() for person in people))
     for person in people:
@@ -99,7 +100,8 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingRefe
             same = by_name.get((person.name or person.login).casefold(), [])
             user = same[0] if len(same) == 1 else None
         if user is None:
-            why = "" if person.role else "who completed or delivered"
+            why = "who completed or delivered" if person.login in workers else "whom a gate names"
+            why = "" if person.role else why
             missing.append(MissingReference("person", describe_person(person), why))
         else:
             found[person.login] = user
@@ -193,6 +195,7 @@ def _labels(view: Snapshot, document: ProjectDocument) -> dict[str, Label]:
 def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, MetaRole]:
     here = {role.name: role for role in view.all(MetaRole, "1 = 1")}
     wanted = dict.fromkeys(name for person in document.people for name in person.meta_roles)
+    wanted |= dict.fromkeys(each.policy.meta_role for each in document.phases if each.policy and each.policy.meta_role)
     missing += [MissingReference("meta role", name) for name in wanted if name not in here]
     return {name: here[name] for name in wanted if name in here}
 

@@ -18,7 +18,7 @@ from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, waiting_for, with_status
 from core.record import Record
-from core.templates.models import read_json
+from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
 from core.text.sanitize import sanitize
 

@@ -19,7 +19,7 @@ from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archive_card, lines, local_day, with_status
 from core.record import Record, replace
-from core.templates.models import read_json
+from core.templates.checked_files import read_json
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}

@@ -6,19 +6,26 @@ names the field by its path from the top: ``phases[0].items[3].title``.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Container, Iterator
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from core.domain.fields import MAX_FIELDS, FieldKind
-from core.domain.gates import EvidenceKind
+from core.domain.gate_policy import CriterionKind, Deciding
+from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.labels import MAX_LABELS
-from core.domain.model import ItemKind, Status
+from core.domain.max_lengths import SEAL
+from core.domain.model import Gate, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
-from core.import_export.check_seals import check_seal
 from core.import_export.document import (
+    MAX_WHOLE,
+    ConditionEntry,
     DecisionEntry,
     FieldEntry,
     ItemEntry,
@@ -28,26 +35,29 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
     ValueEntry,
+    logins_of,
 )
+from core.import_export.gates import filter_context
+from core.import_export.own_fields import built_fields
 from core.record import made_from, replace
+from core.rules.dependency_cycles import STEPS_NAMED
 from core.rules.fields import folded_word, plain_value
+from core.rules.gate_filters import store_within
+from core.rules.gate_seals import canonical, hash_of
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.document_fields import checked_field
 from core.text.label_names import fold_name, free_sign, without_hash
 from core.text.phrases import some
-from core.text.sanitize import quote_value
+from core.text.sanitize import first_unsafe_index, quote_value
 
 MAX_RECORDS = 100_000
 """The most parts of a document."""
 
-NAMED = 6
-"""The most cards of a cycle that a refusal names."""
-
 
 def accept_document(document: ProjectDocument) -> ProjectDocument:
     """Return the document with its values as they are stored. Raises InvalidImport for the first error."""
-    from core.templates.models import check
+    from core.templates.checked_files import check
 
     check_size(document)
     return check_references(check(document))
@@ -82,6 +92,12 @@ class References:
             self._people[person.login] = person
         self._items: dict[str, tuple[int, ItemEntry]] = {}
         """Each item by its id, with the number of its phase."""
+        self._around = filter_context(
+            ((str(at), phase) for at, phase in enumerate(document.phases)),
+            ((person.login, person) for person in document.people),
+            {name: name for name in self._labels.values()},
+            built_fields("", document.fields, self._fields),
+        )
         self._holding: set[str] = set()
         numbers: set[int] = set()
         for place, where, item in _items(document):
@@ -137,10 +153,10 @@ class References:
         self._check_assigned(phase.assigned, where)
         for at, made in enumerate(phase.deliverables):
             self._person(made.delivered_by, f"{where}.deliverables[{at}].deliveredBy")
-            if made.evidence_kind is EvidenceKind.CARD and made.evidence and made.evidence not in self._items:
-                sentence = f"There is no item with the id “{quote_value(made.evidence)}” in the file."
-                raise InvalidImport(f"{where}.deliverables[{at}].evidence", sentence)
+            if made.evidence_kind is EvidenceKind.CARD:
+                self._check_item(made.evidence, f"{where}.deliverables[{at}].evidence")
         self._check_decisions(phase.decisions, phase.name, where)
+        self._check_gate(phase, where)
         items = tuple(self._item(item, place, f"{where}.items[{at}]") for at, item in enumerate(phase.items))
         for at, application in enumerate(phase.applications):
             there = f"{where}.applications[{at}]"
@@ -152,6 +168,38 @@ class References:
                     raise InvalidImport(f"{there}.activity", sentence)
                 self._holding.add(application.activity)
         return replace(phase, items=items)
+
+    def _check_gate(self, phase: PhaseEntry, where: str) -> None:
+        """Check the people of a policy, and what criteria name."""
+        if phase.policy:
+            for at, login in enumerate(phase.policy.people):
+                self._person(login, f"{where}.policy.people[{at}]")
+            self._person(phase.policy.secretary, f"{where}.policy.secretary")
+        for at, each in enumerate(phase.criteria):
+            there = f"{where}.criteria[{at}]"
+            self._person(each.person, f"{there}.person")
+            self._person(each.met_by, f"{there}.metBy")
+            if each.filter:
+                checked_field(f"{there}.filter", store_within, self._around, each.filter)
+            if each.field and (each.field not in self._fields or self._fields[each.field].kind is not FieldKind.NUMBER):
+                raise InvalidImport(f"{there}.field", "The file has no number field with this key.")
+            for item in each.matched:
+                self._check_item(item, f"{there}.matched")
+
+    def _check_item(self, item: str | None, where: str) -> None:
+        if item and item not in self._items:
+            raise InvalidImport(where, f"There is no item with the id “{quote_value(item)}” in the file.")
+
+    def _check_condition(self, each: ConditionEntry, decisions: int, where: str) -> None:
+        for name, login in zip(("person", "metBy", "waivedBy"), logins_of(each), strict=True):
+            self._person(login, f"{where}.{name}")
+        for name, number, most in (
+            ("decision", each.decision, decisions),
+            ("nextPhase", each.next_phase, len(self._document.phases)),
+        ):
+            if number is not None and not 1 <= number <= most:
+                raise InvalidImport(f"{where}.{name}", f"It is a number from 1 to {most}.")
+        self._check_item(each.item, f"{where}.item")
 
     def _item(self, item: ItemEntry, place: int, where: str) -> ItemEntry:
         self._check_assigned(item.assigned, where)
@@ -218,6 +266,9 @@ class References:
             check_seal(record, phase, there)
             self._person(record.by, f"{there}.by")
             self._person(record.imported_by, f"{there}.importedBy")
+            self._person(record.recorded_by, f"{there}.recordedBy")
+            if record.condition:
+                self._check_condition(record.condition, len(records), f"{there}.condition")
 
 
 def _items(document: ProjectDocument) -> Iterator[tuple[int, str, ItemEntry]]:
@@ -310,6 +361,83 @@ def _check_waits(document: ProjectDocument) -> None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        titles = [f"“{items[each].title}”" for each in reversed(error.args[1])]
+        titles = some([f"“{items[each].title}”" for each in reversed(error.args[1])], STEPS_NAMED)
         where = next(where for _, where, item in _items(document) if item.id in set(error.args[1]))
-        raise InvalidImport(f"{where}.waitsFor", f"These cards wait for each other: {some(titles, NAMED)}.") from None
+        raise InvalidImport(f"{where}.waitsFor", f"These cards wait for each other: {titles}.") from None
+
+
+_COUNTED = {"count": int, "sha256": str}
+_CARD = {"key": str, "title": str, "completedBy": str, "status": Status, "completedAt": datetime, "done": int}
+_DELIVERABLE = dict.fromkeys(("id", "name", "evidence", "sha256", "deliveredBy"), str) | {"kind": EvidenceKind}
+_POLICY: dict[str, Any] = dict.fromkeys(("metaRoleId", "decideBy", "secretaryId"), str)
+_POLICY |= {"deciders": Deciding, "people": [str], "needed": int, "fourEyes": int}
+_CRITERION: dict[str, Any] = dict.fromkeys(("id", "text", "personId", "metBy", "filter", "fieldId", "amount"), str)
+_CRITERION |= {"kind": CriterionKind, "metAt": datetime, "atLeast": int, "mayBeEmpty": int}
+_CRITERION_THEN = {"id": str, "met": int, "sentence": str, "definition": {str: str}}
+_VOTE = dict.fromkeys(("id", "name", "vote", "why", "reason", "through", "condition"), str) | {
+    "counted": int,
+    "at": datetime,
+}
+_FORM: dict[str, Any] = {
+    "bound": dict.fromkeys(("objectives", "outcomes"), str)
+    | dict.fromkeys(("evidenceRequired", "acceptsStatements"), int)
+    | {"gate": Gate, "cards": [{"id": str, "state": str}, _COUNTED]}
+    | {"deliverables": [_DELIVERABLE | {"deliveredAt": datetime, "size": int, "done": int}]}
+    | {"policy?": _POLICY, "criteria?": [_CRITERION]},
+    "asItWas": dict.fromkeys(("project", "phase", "reason", "through"), str)
+    | {"decision": Decision, "at": datetime, "way": Way, "overridden": int, "delivered": {str: str}}
+    | {"evidenceCards": {str: str}}
+    | {"decider": {"id": str, "name": str, "role": str, "metaRoles": [str]}}
+    | {"overrides": [{"at": datetime, "by": str, "reason": str}]}
+    | {"cards": [_CARD, _COUNTED]}
+    | {"policy?": str, "votes?": [_VOTE], "criteria?": [_CRITERION_THEN]}
+    | {"meeting?": str, "recordedBy?": str},
+}
+"""The form of a seal, as ``core.rules.gate_seals`` writes it; “?” ends the name of what can be left out. A list has the
+form of its entries first, and then what can be there in place of a list. A time can be empty."""
+
+
+def check_seal(record: DecisionEntry, phase: str, where: str) -> None:
+    """Raise InvalidImport, which names the phase, for a seal or a hash that Podium would not have written."""
+    name = f"“{quote_value(phase)}”" if phase else "a removed phase"
+    if record.sha256 and not re.fullmatch("[0-9a-f]{64}", record.sha256):
+        sentence = f"The SHA-256 of a decision at {name} has 64 digits: 0 to 9 and a to f, in lower case."
+        raise InvalidImport(f"{where}.sha256", sentence)
+    if len(record.seal) > SEAL:
+        fault = f"has {len(record.seal):,} characters, and at most {SEAL:,} fit"
+    elif record.seal and hash_of(record.seal) != record.sha256:
+        fault = "does not match its SHA-256, so it was changed or cut"
+    elif record.seal and not _is_whole(record.seal):
+        fault = "is not one that Podium writes"
+    else:
+        return
+    raise InvalidImport(f"{where}.seal", f"The seal of a decision at {name} {fault}.")
+
+
+def _is_whole(body: str) -> bool:
+    """Return whether a text is the canonical JSON of a seal, with texts that can be shown and times that are times."""
+    try:
+        value = json.loads(body)
+        return _fits(value, _FORM) and canonical(value) == body
+    except (ValueError, RecursionError):
+        return False
+
+
+def _fits(value: Any, form: Any) -> bool:
+    """Return whether a value has a form. Raises ValueError for a word or a time that is none."""
+    if isinstance(form, dict) and isinstance(value, dict):
+        each, known = form.get(str), {str(name).rstrip("?"): kind for name, kind in form.items()}
+        optional = {name for name in known if f"{name}?" in form}
+        return (bool(each) or value.keys() | optional == known.keys()) and all(
+            _fits(name, str) and _fits(value[name], each or known[name]) for name in value
+        )
+    if isinstance(form, list):
+        listed = isinstance(value, list)
+        return all(_fits(each, form[0]) for each in value) if listed else len(form) > 1 and _fits(value, form[1])
+    if not isinstance(value, str):
+        return form is int and type(value) is int and 0 <= value <= MAX_WHOLE
+    if form is datetime:
+        return not value or (len(value) == 20 and bool(datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ")))
+    if form is str:
+        return first_unsafe_index(value) is None
+    return isinstance(form, type) and issubclass(form, StrEnum) and form(value) in form

@@ -57,11 +57,6 @@ DatabasePlace = Path | DatabaseUrl
 """The place of a workspace: the path of a file of SQLite, or the URL of a database of PostgreSQL."""
 
 
-def is_url(text: str) -> bool:
-    """Return True for a text that begins like the URL of a database."""
-    return text.startswith(SCHEMES)
-
-
 def database_place(text: str) -> DatabasePlace:
     """Return the path of a file, or the URL of a database. Raises ValueError for a URL that cannot be read.
 
@@ -71,7 +66,7 @@ def database_place(text: str) -> DatabasePlace:
     >>> str(database_place("postgresql://app:secret@db.example.com/podium"))
     'postgresql://app@db.example.com/podium'
     """
-    if is_url(text):
+    if text.startswith(SCHEMES):
         if not re.fullmatch(_FORM, text) or not re.fullmatch(r"[!-~]+", text):
             raise ValueError("it is not a URL of PostgreSQL")
         return DatabaseUrl(text)

@@ -7,13 +7,13 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from core.domain.grants import Grant
-from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
+from core.domain.model import Id, ItemKind, PhaseState, Priority, ProjectRole, Status
 from core.domain.readiness import Deciders
 from core.engine.unit_of_work import Snapshot
 from core.reads.workflows import PhaseInProject, WaitingGate, gated_rows, phases_in, waiting_gates
 from core.record import Record
 from core.rules.dependencies import OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
-from core.rules.visibility import hidden_among
+from core.rules.visibility import held_on, hidden_among
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
 
@@ -99,10 +99,17 @@ def my_open_items(
     """
     hidden = hidden_among(grants)
     rows, owned = view.tx.tuples_all([my_open_rows(view, hidden, most, until), gated_rows(view, grants)])
-    gated = {row[0] for row in owned}
-    places = phases_in(view, {row[0] for row in rows} | gated)
-    waiting = (place for place in places if place.project_id in gated)
-    return MyOpenItems(with_phases(rows, places), waiting_gates(waiting, Deciders(me=True)))
+    gated = {project_id: ProjectRole(role) for project_id, role in owned}
+    places = phases_in(view, {row[0] for row in rows} | gated.keys())
+    source, held = view.grant.authority.source, held_on(grants, gated)
+    deciders = {
+        project_id: Deciders.of(
+            held[project_id], (), archived=False, user_id=view.actor.user_id, role=role, source=source
+        )
+        for project_id, role in gated.items()
+    }
+    waiting = waiting_gates((place for place in places if place.project_id in gated), deciders.__getitem__)
+    return MyOpenItems(with_phases(rows, places), tuple(gate for gate in waiting if gate.for_me))
 
 
 def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> Statement:

@@ -3,7 +3,7 @@ of projects."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -11,13 +11,13 @@ from typing import Any
 
 from core.domain.grants import Grant
 from core.domain.model import Gate, GateState, Id, PhaseState
+from core.domain.phase_states import phase_states
 from core.domain.readiness import DECIDES, Deciders, GateSummary
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.domain.workflow import phase_states
 from core.engine.counters import Counts, counts_in
 from core.engine.unit_of_work import Snapshot
-from core.record import Record
-from core.rules.gate_facts import GateFacts, gate_facts, summarize
+from core.record import Record, replace
+from core.rules.gate_facts import GateFacts, gate_facts, settle_summaries, summarize
 from core.storage.database import Statement, placeholders
 
 
@@ -33,6 +33,7 @@ class PhaseRow(Record, kw_only=False):
     due: date | None
     evidence_required: bool
     accepts_statements: bool
+    on_hold: bool
 
 
 class PhaseInProject(Record, kw_only=False):
@@ -90,7 +91,7 @@ def phase_rows(projects: str) -> str:
     """Return the statement that reads the phases of projects for ``in_projects``; ``projects`` selects their ids."""
     return (
         "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, evidence_required,"
-        " accepts_statements, project.name, project.key"
+        " accepts_statements, on_hold, project.name, project.key"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {projects} ORDER BY phase.project_id, rank, phase.id"
     )
@@ -112,7 +113,12 @@ def in_projects(
     """Return the phases in rows, with their states and what is missing at their gates."""
     found = GateFacts.of(view, facts)
     projects = groupby(rows, key=itemgetter(0))
-    return [place for _, phases in projects for place in _in_project(list(phases), tallies, found)]
+    places = [place for _, phases in projects for place in _in_project(list(phases), tallies, found)]
+    summaries = {place.phase.id: place.missing for place in places}
+    settled = settle_summaries(view, summaries, found, {place.phase.id: place.project_id for place in places})
+    if settled is summaries:
+        return places
+    return [replace(place, missing=settled[place.phase.id]) for place in places]
 
 
 def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) -> Iterator[PhaseInProject]:
@@ -127,18 +133,21 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) 
             date.fromisoformat(due) if due else None,
             evidence_required == 1,
             statements == 1,
+            on_hold == 1,
         )
-        for project_id, phase_id, name, gate, gate_state, overridden, due, evidence_required, statements, *_ in rows
+        for project_id, phase_id, name, gate, gate_state, overridden, due, evidence_required, statements, on_hold in (
+            row[:10] for row in rows
+        )
     ]
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         state, tally = states[phase.id], tallies.get(phase.id, NO_ITEMS)
         missing = summarize(phase, state, tally, facts)
-        yield PhaseInProject(phase.project_id, row[9], row[10], phase, number, state, tally, missing)
+        yield PhaseInProject(phase.project_id, row[10], row[11], phase, number, state, tally, missing)
 
 
-def waiting_gates(places: Iterable[PhaseInProject], deciders: Deciders) -> tuple[WaitingGate, ...]:
-    """Return the gates among phases of one project that wait for a decision."""
+def waiting_gates(places: Iterable[PhaseInProject], deciders: Callable[[Id], Deciders]) -> tuple[WaitingGate, ...]:
+    """Return the gates among phases that wait for a decision; ``deciders`` of a project, for the one who asks."""
     return tuple(
         WaitingGate(
             place.project_id,
@@ -148,8 +157,8 @@ def waiting_gates(places: Iterable[PhaseInProject], deciders: Deciders) -> tuple
             place.phase.name,
             place.phase.gate_state is GateState.SENT_BACK,
             place.missing,
-            place.missing.words(deciders),
-            deciders.me,
+            place.missing.words(deciders(place.project_id)),
+            place.missing.is_for(deciders(place.project_id)),
         )
         for place in places
         if place.missing.at_gate
@@ -157,7 +166,7 @@ def waiting_gates(places: Iterable[PhaseInProject], deciders: Deciders) -> tuple
 
 
 GATED = (
-    "SELECT project_id FROM member WHERE user_id = :me AND role = 'OWNER' AND EXISTS (SELECT 1 FROM phase"
+    "SELECT project_id FROM member WHERE user_id = :me AND role <> 'VIEWER' AND EXISTS (SELECT 1 FROM phase"
     " WHERE phase.project_id = member.project_id"
     " AND (gate = 'REVIEW' AND gate_state <> 'PASSED' OR gate_state IN ('SENT_BACK', 'UNDECIDED')))"
 )
@@ -165,7 +174,9 @@ GATED = (
 
 
 def gated_rows(view: Snapshot, grants: Mapping[Id, Grant | None]) -> Statement:
-    """Return the statement that selects those of ``GATED`` in which these permissions allow me to decide."""
+    """Return the statement that selects those of ``GATED`` in which these permissions allow me to decide, and my role
+    there."""
     mine = [project_id for project_id, grant in grants.items() if grant and DECIDES in grant.held]
     chosen, params = placeholders(mine)
-    return f"{GATED} AND project_id IN {chosen}", {"me": view.actor.user_id, **params}
+    with_role = GATED.replace("project_id", "project_id, role", 1)
+    return f"{with_role} AND project_id IN {chosen}", {"me": view.actor.user_id, **params}

@@ -1,6 +1,8 @@
 """Answers of messages as files.
 
 formats.py         the list of formats
-status_report.py   Markdown status report
-gate_decisions.py  gate decisions as Markdown or CSV
+sections.py        the structure of a report for people, and Markdown
+html_page.py       the same as a page of HTML, by its template page.html
+status_report.py   the status report in sections
+gate_decisions.py  gate decisions in sections or as CSV
 """

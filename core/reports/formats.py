@@ -39,12 +39,13 @@ class ExportFormat(StrEnum):
     CSV = "CSV"
     ICAL = "ICAL"
     MARKDOWN = "MARKDOWN"
+    HTML = "HTML"
 
 
 class ExportRenderer(Record, kw_only=False):
-    """One format: its label, its file extension, its query, and the function from answer and time to text."""
+    """One format: what it is for, its file extension, its query, and the function from answer and time to text."""
 
-    words: str
+    meaning: str
     ending: str
     query: Callable[[Id], ProjectQuery[Any]]
     text: Callable[[Any, datetime], str]
@@ -61,7 +62,7 @@ def _shorten_document(document: dict[str, Any]) -> dict[str, Any]:
     phases = (*document["phases"], *document["removedPhases"])
     kinds = ("items", "deliverables", "decisions")
     parts = [part for phase in phases for kind in kinds for part in phase.get(kind, ())]
-    for each in (document, *parts):
+    for each in (document, *phases, *parts):
         for name, usual in OMITTED.items():
             if each.get(name, MISSING) == usual:
                 del each[name]
@@ -122,8 +123,15 @@ def _markdown(report: ProjectReport, _: datetime) -> str:
     return to_markdown(report)
 
 
-def _whole(project_id: Id) -> ProjectQuery[Any]:
-    return ExportProject(project_id=project_id)
+def _html(report: ProjectReport, _: datetime) -> str:
+    from core.reports.html_page import to_html
+    from core.reports.status_report import in_sections
+
+    return to_html(in_sections(report))
+
+
+def _of(query: type[ProjectQuery[Any]]) -> Callable[[Id], ProjectQuery[Any]]:
+    return lambda project_id: query(project_id=project_id)
 
 
 def import_note(format: ExportFormat, answer: object, text: str) -> str:
@@ -142,13 +150,11 @@ def import_note(format: ExportFormat, answer: object, text: str) -> str:
     return f"It has {size:,} bytes, and a server takes {MAX_SENT:,}. {HOW_WITHOUT}" if size > MAX_SENT else ""
 
 
+WHOLE, DATES, REPORT = map(_of, (ExportProject, ListDueDates, GetStatusReport))
 RENDERINGS: dict[ExportFormat, ExportRenderer] = {
-    ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
-    ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
-    ExportFormat.ICAL: ExportRenderer(
-        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), to_calendar
-    ),
-    ExportFormat.MARKDOWN: ExportRenderer(
-        "A status report (Markdown)", ".md", lambda id: GetStatusReport(project_id=id), _markdown
-    ),
+    ExportFormat.JSON: ExportRenderer("JSON: the whole project, to import it again.", ".json", WHOLE, _json),
+    ExportFormat.CSV: ExportRenderer("CSV: tasks and activities, for a spreadsheet.", ".csv", WHOLE, _csv),
+    ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
+    ExportFormat.MARKDOWN: ExportRenderer("Markdown: the status report, as text.", ".md", REPORT, _markdown),
+    ExportFormat.HTML: ExportRenderer("HTML: the status report, to print and to keep.", ".html", REPORT, _html),
 }

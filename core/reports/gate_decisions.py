@@ -1,6 +1,6 @@
-"""The gate record of a project as Markdown, CSV or JSON: decisions with their seals, and what became of them.
+"""The gate record of a project in sections, as CSV or as JSON: decisions with their seals, and what became of them.
 
-Markdown is for people, in the zone of who prints it; the other two have their times in UTC.
+The sections are for people, as Markdown or HTML, in the zone of who prints them; the other two have their times in UTC.
 """
 
 from __future__ import annotations
@@ -8,64 +8,127 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_sections
+from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_sections, refer_to
 from core.codec.encoding import collection, to_json
-from core.domain.gates import DECISIONS
+from core.domain.gates import DECISIONS, Decision
 from core.domain.model import Id
 from core.import_export.csv_table import guard_cell
-from core.reports.status_report import escape_markdown
+from core.record import replace
+from core.reports.sections import ReportSection
+from core.rules.gate_conditions import ConditionState
 
-HEADS = ("When", "Phase", "Entry", "By", "Role", "About", "Cards complete", "Reason", "What changed", "Way", "Seal")
-OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables", "Id")
+HEADS = ("When", "Phase", "Entry", "By", "Role", "About", "Cards complete", "Reason", "Details", "Way", "Seal")
+IN_TABLE = 5
+"""The columns of the table for people; the others are facts of each entry."""
 
-_LINK = re.compile(r"https?\\://(?:[^\s”\\]|\\[^<>])+")
+OF_SEAL = ("SHA-256", "Note on the seal", "Deliverables", "Condition", "Id")
+
+DETAIL_HEADS: Mapping[Decision, str] = {
+    **dict.fromkeys((Decision.PASS, Decision.STOP), "Votes"),
+    **dict.fromkeys((Decision.VOTE_GO_IF, Decision.WAIVER), "Condition"),
+}
+"""The names of the details of entries; those of the others say what changed."""
+
+CONDITION_HEADS = ("Condition", "Gate", "Set by", "Person", "Until", "State")
 
 Seals = Mapping[Id, SealDetail]
 """The seals of the decisions, by the id of their record."""
 
 
-def to_markdown(name: str, lines: Sequence[DecisionSummary], seals: Seals, zone: tzinfo) -> str:
-    """The gate record as Markdown: its zone, a table, and each seal with its deliverables and their evidence."""
+def to_sections(
+    name: str,
+    lines: Sequence[DecisionSummary],
+    seals: Seals,
+    zone: tzinfo,
+    conditions: Sequence[ConditionState] = (),
+) -> ReportSection:
+    """The gate record: its zone, a table, the conditions, and each entry with what it was made on."""
 
     def moment(at: datetime) -> str:
         return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
+    lines = with_moments(lines, moment)
     offset = f"{datetime.now(zone):%z}"
-    rows = [HEADS, ("---",) * len(HEADS), *([*map(escape_markdown, _cells(each, moment))] for each in lines)]
-    table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
-    parts = [f"Times are in UTC{offset[:3]}:{offset[3:5]}.", "", *table] if lines else ["No gate decisions yet."]
-    for each in lines:
-        if seal := seals.get(each.record.id):
-            parts += ["", f"## {escape_markdown(f'{each.numbered}: {each.sentence}, {moment(each.record.at)}')}", ""]
-            parts += [f"- {_with_links(words)}" for words in (seal.verdict, *_deliverables(seal, moment))]
-    return "\n".join([f"# Gate record of {escape_markdown(name)}", "", *parts, ""])
+    times = f"Times are in UTC{offset[:3]}:{offset[3:5]}."
+    return ReportSection(
+        heading=f"Gate record of {name}",
+        note=times if lines else "No gate decisions yet.",
+        heads=HEADS[:IN_TABLE],
+        rows=[_first_cells(each, moment) for each in lines],
+        sections=[
+            list_conditions(conditions),
+            *(_section(each, seals.get(each.record.id), moment) for each in lines),
+        ],
+    )
 
 
-def _with_links(text: str) -> str:
-    """A text as escaped Markdown, whose addresses are links that can be followed and copied."""
-    return _LINK.sub(lambda found: "<" + re.sub(r"\\(.)", r"\1", found[0]) + ">", escape_markdown(text))
+def list_conditions(conditions: Sequence[ConditionState]) -> ReportSection:
+    """The conditions of votes, with what became of each."""
+    rows = [
+        (each.condition.text, each.gate, each.set_by, each.person, each.condition.due.isoformat(), each.state)
+        for each in conditions
+    ]
+    return ReportSection(heading="Conditions", heads=CONDITION_HEADS, rows=rows)
 
 
-def to_csv(lines: Sequence[DecisionSummary], seals: Seals) -> str:
-    """The gate record as CSV with the line ends of RFC 4180; no cell is taken for a formula."""
+def with_moments(lines: Sequence[DecisionSummary], moment: Callable[[datetime], str]) -> list[DecisionSummary]:
+    """Return entries whose words have their times in the form and the zone of a report, in place of the reader's."""
+    known, credits = ({each.record.id: each.record for each in lines}, {each.record.id: each.by for each in lines})
+    return [
+        replace(
+            each,
+            state=f"ended {moment(each.ended)}" if each.ended else each.state,
+            about=refer_to(each.record, known, credits, moment) if each.record.of_id in known else each.about,
+        )
+        for each in lines
+    ]
+
+
+def _first_cells(line: DecisionSummary, moment: Callable[[datetime], str]) -> tuple[str, ...]:
+    """The cells of the table for people: what another entry is about stands with its words."""
+    when, phase, entry, *more = _cells(line, moment)[:IN_TABLE]
+    return when, phase, ": ".join(filter(None, (entry, line.about))), *more
+
+
+def _section(line: DecisionSummary, seal: SealDetail | None, moment: Callable[[datetime], str]) -> ReportSection:
+    """An entry: what the table has no room for, and the seal in words."""
+    heads = (DETAIL_HEADS.get(line.record.decision, "What changed") if each == "Details" else each for each in HEADS)
+    facts = [
+        *zip([*heads][IN_TABLE:], _cells(line, moment)[IN_TABLE:], strict=True),
+        ("Check", seal.verdict if seal else ""),
+    ]
+    parts = in_sections(seal, moment, line.words) if seal else ()
+    return ReportSection(
+        heading=f"{line.numbered}: {line.sentence}, {moment(line.record.at)}",
+        facts=[(head, "", words) for head, words in facts if words],
+        sections=[ReportSection(heading=each.heading, lines=each.lines) for each in parts],
+    )
+
+
+def to_csv(lines: Sequence[DecisionSummary], seals: Seals, conditions: Sequence[ConditionState] = ()) -> str:
+    """The gate record as CSV with the line ends of RFC 4180, conditions at their votes; no cell becomes a formula."""
+    fates = {each.condition.vote_id: each.sentence for each in conditions}
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow([*HEADS, *OF_SEAL])
-    for each in lines:
+    for each in with_moments(lines, in_utc):
         seal = seals.get(each.record.id)
         more = (seal.sha256, seal.note, "; ".join(_deliverables(seal, in_utc))) if seal else ("", "", "")
-        writer.writerow([guard_cell(cell) for cell in (*_cells(each, in_utc), *more, each.record.id)])
+        last = (*more, fates.get(each.record.id, ""), each.record.id)
+        writer.writerow([guard_cell(cell) for cell in (*_cells(each, in_utc), *last)])
     return text.getvalue()
 
 
-def to_document(lines: Sequence[DecisionSummary], seals: Seals) -> dict[str, Any]:
-    """The gate record for programs: the entries, and the seals of decisions."""
-    return collection(lines) | {"seals": [to_parsed(each) for each in seals.values()]}
+def to_document(
+    lines: Sequence[DecisionSummary], seals: Seals, conditions: Sequence[ConditionState] = ()
+) -> dict[str, Any]:
+    """The gate record for programs: the entries, the seals of decisions, and the conditions."""
+    more = {"seals": [to_parsed(each) for each in seals.values()], "conditions": [*map(to_json, conditions)]}
+    return collection(lines) | more
 
 
 def to_parsed(seal: SealDetail) -> dict[str, Any]:

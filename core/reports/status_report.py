@@ -1,79 +1,79 @@
-"""The status report of a project as Markdown. Markup in texts that people typed is escaped."""
+"""The status report of a project in sections, for Markdown and HTML, which have the same parts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 
 from core.actions.projects.exports import DueItem, ProjectReport
+from core.actions.workflow.deliverables import DeliverableSummary
+from core.actions.workflow.gate_record import DecisionSummary
 from core.actions.workflow.phases import PhaseSummary
+from core.domain.gate_policy import VOTES
+from core.domain.gates import Decision
 from core.domain.model import GateState, PhaseState
 from core.domain.project_health import AT_RISK_WITHIN
 from core.domain.readiness import ReadinessState
+from core.reports import sections
+from core.reports.gate_decisions import list_conditions, with_moments
+from core.reports.sections import ReportSection
 from core.rules.gate_readiness import Readiness
-from core.text.phrases import count, in_words, names
+from core.text.phrases import count, in_words, names, some
 
 DECISIONS_SHOWN = 10
+CARDS_NAMED = 5
 NEXT_DAYS = 14
 """The days that the section "Next" covers."""
 
-_MARKUP = re.compile(
-    r"[\\`*_{}\[\]<>|~]"  # everywhere
-    r"|&(?=#?\w+;)"  # an entity
-    r"|(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\w)@(?=\w)"  # what becomes a link
-    r"|^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]",  # a heading, a rule or a list at the start of a line
-    re.IGNORECASE,
-)
-
 
 def to_markdown(report: ProjectReport) -> str:
-    """The report: the state first, then what is wrong, then what is next."""
-    parts = [
-        _head(report),
-        _phases(report.phases),
-        _section("Risks", _risks(report)),
-        _section("Late", [_describe_due_item(line) for line in report.open if line.due < report.today]),
-        _section(f"Next {NEXT_DAYS} days", [_describe_due_item(line) for line in _next(report)]),
-        _section("Decisions at the gates", _decisions(report)),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    """The report as Markdown."""
+    return sections.to_markdown(in_sections(report))
 
 
-def escape_markdown(text: str) -> str:
-    """A text as one line of Markdown, with all markup escaped."""
-    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+def in_sections(report: ProjectReport) -> ReportSection:
+    """The report: the state first, then what is wrong and what is next, then what was promised and decided."""
+    project = report.line.project
+    late = [line for line in report.open if line.due < report.today]
+    soon = [line for line in report.open if report.today <= line.due <= report.today + timedelta(days=NEXT_DAYS)]
+    return ReportSection(
+        heading=project.name,
+        note=f"Status of {report.today}.",
+        texts=[("", project.description)] if project.description.strip() else [],
+        facts=[each for each in _facts(report) if any(each[1:])],
+        sections=(
+            ReportSection(heading="Phases", heads=PHASE_HEADS, rows=[_cells(each) for each in report.phases]),
+            ReportSection(heading="Risks", lines=[*_risks(report)]),
+            _list_moved_dates(report),
+            ReportSection(heading="Late", lines=[*map(_describe_due_item, late)]),
+            ReportSection(heading=f"Next {NEXT_DAYS} days", lines=[*map(_describe_due_item, soon)]),
+            ReportSection(heading="Objectives and deliverables", sections=[*_promises(report)]),
+            ReportSection(
+                heading="Own fields",
+                heads=("Field", "Sum", "Of cards that are done", "Cards with a value"),
+                rows=[(each.field.name, each.total, each.done, str(each.cards)) for each in report.fields],
+            ),
+            ReportSection(heading="Gates now", sections=[*_describe_gates(report)]),
+            list_conditions(report.conditions),
+            *_list_decisions(report),
+        ),
+    )
 
 
-def _head(report: ProjectReport) -> str:
+def _facts(report: ProjectReport) -> Iterator[tuple[str, str, str]]:
     line = report.line
     tally = line.tally
-    facts = [
-        f"- Health: **{in_words(line.health) if line.health.value != 'NONE' else _describe_finish(report)}**",
-        f"- Progress: **{tally.progress:.0%}** ({tally.done} of {count(tally.total, 'card')} done)",
-        *([f"- Forecast: {escape_markdown(report.explanation.outlook)}"] if report.explanation.outlook else []),
-        *([f"- Phase now: {escape_markdown(line.phase_now)}"] if line.phase_now else []),
-        *([f"- Next due: {line.next_due}"] if line.next_due else []),
-        *([f"- For: {' / '.join(map(escape_markdown, line.links))}"] if line.links else []),
-        f"- Members: {names([escape_markdown(name) for name in line.members])}",
-    ]
-    about = [escape_markdown(text) for text in line.project.description.split("\n\n") if text.strip()]
-    head = [f"# {escape_markdown(line.project.name)}", f"Status of {report.today}.", *about]
-    return "\n\n".join([*head, "\n".join(facts)])
+    finish = "archived" if line.project.archived else "complete"
+    yield "Health", in_words(line.health) if line.health.value != "NONE" else finish, ""
+    yield "Progress", f"{tally.progress:.0%}", f"({tally.done} of {count(tally.total, 'card')} done)"
+    yield "Forecast", "", report.explanation.outlook
+    yield "Phase now", "", line.phase_now
+    yield "Next due", "", str(line.next_due or "")
+    yield "For", "", " / ".join(line.links)
+    yield "Members", "", names(line.members)
 
 
-def _describe_finish(report: ProjectReport) -> str:
-    return "archived" if report.line.project.archived else "complete"
-
-
-def _phases(phases: Sequence[PhaseSummary]) -> str:
-    if not phases:
-        return ""
-    rows = ["| # | Phase | State | Done | Due | Gate |", "|---|---|---|---|---|---|"]
-    rows += [f"| {each.number} | {' | '.join(_cells(each))} |" for each in phases]
-    return "\n".join(["## Phases", "", *rows])
-
-
+PHASE_HEADS = ("#", "Phase", "State", "Done", "Due", "Gate")
 GATE_STATES = {
     GateState.NONE: "",
     GateState.PASSED: ", approved",
@@ -86,39 +86,37 @@ def _cells(line: PhaseSummary) -> tuple[str, ...]:
     phase = line.phase
     overridden = phase.overridden and line.state is not PhaseState.COMPLETE
     return (
-        escape_markdown(phase.name),
+        str(line.number),
+        phase.name,
         in_words(line.state) + (", overridden" if overridden else ""),
         f"{line.tally.done}/{line.tally.total}",
         str(phase.due or ""),
-        phase.gate_now + GATE_STATES[phase.gate_state],
+        phase.gate_now + GATE_STATES[phase.gate_state] + (", on hold" if phase.on_hold else ""),
     )
 
 
-def _risks(report: ProjectReport) -> list[str]:
-    """The reasons of the health, and what assignments, gates and overrides show."""
+def _risks(report: ProjectReport) -> Iterator[str]:
+    """The reasons of the health, and what assignments, dependencies, gates and overrides show."""
+    yield from (reason.sentence for reason in report.explanation.reasons)
     idle = sum(not line.people for line in report.open if line.due <= report.today + AT_RISK_WITHIN)
+    if idle:
+        yield f"{count(idle, 'card')} late or due within three days with nobody assigned"
+    if report.blocked:
+        yield f"{count(len(report.blocked), 'open card')} must wait for others: {some(report.blocked, CARDS_NAMED)}"
     unfinished = [each for each in report.phases if each.state is not PhaseState.COMPLETE]
     gates = {each.phase_id: each for each in report.gates}
-    return [
-        *(escape_markdown(reason.sentence) for reason in report.explanation.reasons),
-        *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
-        *(
-            f"Phase {each.number} {escape_markdown(each.phase.name)} {escape_markdown(words)}"
-            for each in unfinished
-            if (words := _waits(report, each, gates[each.phase.id]))
-        ),
-        *(
-            f"Phase {each.number} {escape_markdown(each.phase.name)} is open because its lock was overridden"
-            for each in unfinished
-            if each.phase.overridden
-        ),
-    ]
+    for each in unfinished:
+        if words := _waits(report, each, gates[each.phase.id]):
+            yield f"Phase {each.number} {each.phase.name} {words}"
+    for each in unfinished:
+        if each.phase.overridden:
+            yield f"Phase {each.number} {each.phase.name} is open because its lock was overridden"
 
 
 def _waits(report: ProjectReport, line: PhaseSummary, gate: Readiness) -> str:
     """Return the words about a gate for people who did not make the report: all that is missing once all cards are
     done, and before that the first deliverable where evidence is soon due."""
-    said = [f"is {gate.hold}"] if gate.hold else []
+    said = []
     if gate.state is ReadinessState.NOT_READY:
         due = line.phase.due if line.state is PhaseState.OPEN else None
         promised = [each for each in gate.points if each.kind == "DELIVERABLE"]
@@ -129,27 +127,75 @@ def _waits(report: ProjectReport, line: PhaseSummary, gate: Readiness) -> str:
         said += [f"is not ready for approval: {listed}"] if points else []
     elif gate.at_gate:
         who = names(gate.deciders.names, "or")
-        said.append("waits for a decision at its gate" + (f": {who} can approve it" if who else ""))
+        does, votes = ("vote", f" ({gate.panel.tally})") if gate.panel.policy else ("approve it", "")
+        said.append(f"waits for a decision at its gate{votes}" + (f": {who} can {does}" if who else ""))
+    said += [f"is {gate.hold}"] if gate.hold else []  # last: its reason can be any text
     return names(said)
 
 
-def _next(report: ProjectReport) -> list[DueItem]:
-    return [line for line in report.open if report.today <= line.due <= report.today + timedelta(days=NEXT_DAYS)]
+def _list_moved_dates(report: ProjectReport) -> ReportSection:
+    last = report.last_approval
+    since = f"approval of {last.numbered} on {last.record.at.astimezone():%Y-%m-%d}" if last else "start of the project"
+    phases = {each.phase.id: f"{each.number} {each.phase.name}" for each in report.phases}
+    rows = []
+    for each in report.moved:
+        days = (each.now - each.before).days if each.now else 0
+        words = f"{count(abs(days), 'day')} {'later' if days > 0 else 'earlier'}" if days else ""
+        rows.append((phases[each.phase_id], str(each.before), str(each.now or "no date"), words))
+    heads = ("Phase", "From", "To", "Difference")
+    return ReportSection(heading="Dates moved", note=f"Since the {since}.", heads=heads, rows=rows)
 
 
 def _describe_due_item(line: DueItem) -> str:
-    who = names([escape_markdown(name) for name in line.people]) or "nobody"
-    return f"{line.due}: {escape_markdown(line.title)} ({escape_markdown(line.phase)}, {who})"
+    return f"{line.due}: {line.title} ({line.phase}, {names(line.people) or 'nobody'})"
 
 
-def _decisions(report: ProjectReport) -> list[str]:
-    return [
-        f"{each.record.at.astimezone():%Y-%m-%d}: {escape_markdown(each.phase)}, {escape_markdown(each.sentence)}"
-        + (f": {escape_markdown(each.record.reason)}" if each.record.reason else "")
-        for each in report.decisions[:DECISIONS_SHOWN]
-    ]
+def _promises(report: ProjectReport) -> Iterator[ReportSection]:
+    for each in report.phases:
+        texts = (("Objectives", each.phase.objectives), ("Outcomes", each.phase.outcomes))
+        own = [line for line in report.deliverables if line.deliverable.phase_id == each.phase.id]
+        yield ReportSection(
+            heading=f"{each.number} {each.phase.name}",
+            texts=[each for each in texts if each[1].strip()],
+            lines=[_describe_deliverable(line) for line in own],
+        )
 
 
-def _section(title: str, lines: Iterable[str]) -> str:
-    listed = [f"- {line}" for line in lines]
-    return "\n".join([f"## {title}", "", *listed]) if listed else ""
+def _describe_deliverable(line: DeliverableSummary) -> str:
+    """Return a deliverable in the words of a seal."""
+    each = line.deliverable
+    on = f" on {each.delivered_at.astimezone():%Y-%m-%d}" if each.delivered_at else ""
+    done = "done" + (line.by and f", delivered by {line.by}{on}") if each.done else "not done"
+    return f"Deliverable “{each.name}”: {done}; {line.shown or 'no evidence'}"
+
+
+def _describe_gates(report: ProjectReport) -> Iterator[ReportSection]:
+    """The open gates at which several people decide, or that have criteria: both as they are now."""
+    gates = {each.phase_id: each for each in report.gates}
+    for line in report.phases:
+        if line.state is PhaseState.OPEN:
+            gate = gates[line.phase.id]
+            lines = [*gate.panel.lines, *(each.sentence for each in gate.criteria)]
+            tally = gate.panel.tally and f"{gate.panel.tally}."
+            yield ReportSection(heading=f"{line.number} {line.phase.name}", note=tally, lines=lines)
+
+
+def _list_decisions(report: ProjectReport) -> Iterator[ReportSection]:
+    """The decisions and what became of them, the newest and those in force; then the newest votes."""
+    entries = with_moments(report.decisions, lambda at: f"{at.astimezone():%Y-%m-%d}")
+    votes = [each for each in entries if each.record.decision in VOTES]
+    decisions = [each for each in entries if each.record.decision not in VOTES]
+    for heading, listed in (("Decisions at the gates", decisions), ("Votes at the gates", votes)):
+        shown = [each for at, each in enumerate(listed) if at < DECISIONS_SHOWN or each.in_force]
+        left = len(listed) - len(shown)
+        more = f"The newest, and those in force; {count(left, 'older one')} in the gate record." if left else ""
+        yield ReportSection(heading=heading, note=more, lines=[*map(_describe_decision, shown)])
+
+
+def _describe_decision(line: DecisionSummary) -> str:
+    """An entry with its details, but of a decision by votes those whose votes did not decide."""
+    detail = line.record.detail
+    if line.record.decision in (Decision.PASS, Decision.STOP) and not line.record.meeting:
+        detail = detail.partition("; ")[2]
+    said = f"{line.record.at.astimezone():%Y-%m-%d}: {line.phase}, {line.sentence}" + (f" ({detail})" if detail else "")
+    return said + (f": {line.record.reason}" if line.record.reason else "")

@@ -1,44 +1,41 @@
 """Approvals in force, and the one function that ends them: when the bound part of what was approved changes.
 
 A command that may do so runs within ``confirm_reopening``, which also asks before later phases lock again.
-An undo or a redo brings an approval back only for what was approved.
+An undo or a redo brings an approval back only for what was approved (``undone_decisions.py``).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, Deliverable, GateRecord, GateSeal, Way
+from core.domain.gates import DECISIONS, Decision, Deliverable, GateRecord, Way
 from core.domain.max_lengths import REASON
-from core.domain.model import Change, ChangeKind, Gate, GateState, Id, Item, Phase, PhaseState, User
+from core.domain.model import ChangeKind, Gate, GateState, Id, Phase, PhaseState, Project, User
 from core.domain.permissions import Permission
+from core.domain.phase_states import Workflow
 from core.domain.statuses import CLOSED
-from core.domain.workflow import Workflow
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
+from core.errors import Blocker, InvalidInput, LapsesApproval, WouldBlockCards, WouldRelockPhases
 from core.record import Record, replace
 from core.rules.dependencies import blocked_again
-from core.rules.gate_seals import is_as_sealed
+from core.rules.gate_conditions import condition_points, follow_conditions
+from core.rules.gate_criteria import criterion_words
+from core.rules.gate_entries import NEWEST_FIRST
+from core.rules.gate_panel import credit_entry, read_panels, read_votes
+from core.rules.gate_seals import BOUND_OF_DELIVERABLE, BOUND_OF_PHASE, DELIVERY, EVIDENCE, hash_of_ground
 from core.rules.phases import read_workflow
 from core.storage.database import placeholders
-from core.storage.row_mapper import encode_value, table_of
+from core.storage.row_mapper import table_of
 from core.text.dates import in_minutes
-from core.text.phrases import UNKNOWN, count, credit_author, names, person_name, some
+from core.text.phrases import UNKNOWN, count, credit_author, names, some
 from core.text.sanitize import many_lines
 
-BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
-EVIDENCE = {"evidence", "evidence_kind", "file_size", "file_sha256"}
-DELIVERY = {"done", "delivered_by", "delivered_at"}
-BOUND_OF_DELIVERABLE = {"name"} | EVIDENCE | DELIVERY
-BOUND_OF_CARD = {"status", "phase_id"}
-"""The columns that an approval holds for; ``_deliverable_words`` has the words for a change of those of a delivery."""
-
 KIND_OF_GATE = "the kind of the gate changed"
+CHANGED_MEANWHILE = "what the votes are about has changed meanwhile"
 
 CHANGES_NAMED = 3
 """The most changes that a lapse names; the others are counted."""
@@ -49,9 +46,12 @@ class Consent(Protocol):
     ``allow_lapse``, the reason for ending approvals, to all of it."""
 
     @property
-    def relock(self) -> bool: ...
+    def relock(self) -> bool:
+        """True if later phases may lock again, and cards be blocked again."""
+
     @property
-    def allow_lapse(self) -> str: ...
+    def allow_lapse(self) -> str:
+        """The reason for ending approvals; "" where none may end."""
 
 
 class Relocking(Record, kw_only=False):
@@ -77,11 +77,22 @@ def approval_in_force(view: Snapshot, phase: Phase) -> GateRecord | None:
     found = view.all(
         GateRecord,
         "project_id = :project_id AND phase_id = :phase_id AND decision = 'PASS' AND withdrawn = 0"
-        " ORDER BY at DESC, id DESC LIMIT 1",
+        f" ORDER BY {NEWEST_FIRST} LIMIT 1",
         project_id=phase.project_id,
         phase_id=phase.id,
     )
     return found[0] if found else None
+
+
+def stop_in_force(work: UnitOfWork, project: Project) -> GateRecord | None:
+    """Return the decision by which a project was stopped; None if it was archived otherwise, or restored since."""
+    entries = work.all(
+        GateRecord,
+        "project_id = :id AND withdrawn = 0 AND imported_by IS NULL AND decision IN ('STOP', 'REOPENING')"
+        f" ORDER BY {NEWEST_FIRST} LIMIT 1",
+        id=project.id,
+    )
+    return entries[0] if entries and entries[0].decision is Decision.STOP and project.archived else None
 
 
 def way_of(actor: Actor) -> Way:
@@ -133,6 +144,7 @@ def confirm_reopening(
     def end() -> None:
         ended = {lapse.phase.id for lapse in lapses}
         lapses.extend(each for each in end_approvals(work, work.changes[first:], reason) if each.phase.id not in ended)
+        follow_conditions(work, work.changes[first:])  # last: a gate that is not approved any more may wait for one
 
     yield end
     end()
@@ -152,17 +164,18 @@ def confirm_reopening(
     if reblocked:
         sentences.append(reblocked.sentence)
         blockers += reblocked.cards.listed
-    text, who_can = " ".join(sentences), owners(work, project_id)
+    text = " ".join(sentences)
     if lapses:
+        approved = [each.phase for each in lapses]
         raise LapsesApproval(
             text,
-            phase_ids=tuple(each.phase.id for each in lapses),
-            can_allow=may_end_approvals(work),
+            phase_ids=tuple(each.id for each in approved),
+            can_allow=may_end_approvals(work, approved),
             blockers=blockers,
-            who_can=who_can,
+            who_can=who_may_end_approvals(work, approved),
         )
     refusal = WouldRelockPhases if relocked.phases else WouldBlockCards
-    raise refusal(text, blockers=blockers, who_can=who_can)
+    raise refusal(text, blockers=blockers, who_can=owners(work, project_id))
 
 
 class _Relocked(Record, kw_only=False):
@@ -202,8 +215,9 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
     what = {phase_id: [*words] for phase_id, words in bound_changes(changes).items()}
     for phase_id, words in _lost_evidence(work, changes):
         what.setdefault(phase_id, []).append(words)
-    if not what:
-        return []
+    # an undo or a redo brings votes back, also where the bound part changed while none were in
+    entries = [each for each in changes if each.entity == "gate_record" and "withdrawn" in (each.after or {})]
+    _end_votes(work, {each.row["phase_id"]: [CHANGED_MEANWHILE] for each in entries if each.before} | what)
     lapses: list[Lapse] = []
     for phase_id in what:
         again = _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
@@ -213,14 +227,34 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
             continue
         approval = approval_in_force(work, phase)
         lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
-    if lapses and reason and not may_end_approvals(work):
+    if lapses and reason and not may_end_approvals(work, [each.phase for each in lapses]):
         raise LapsesApproval(
             " ".join(each.sentence for each in lapses),
             phase_ids=tuple(each.phase.id for each in lapses),
             can_allow=False,
-            who_can=owners(work, work.scope),
+            who_can=who_may_end_approvals(work, [each.phase for each in lapses]),
         )
     return lapses
+
+
+def end_votes(work: UnitOfWork, changes: Sequence[RecordChange]) -> None:
+    """End the votes on an earlier state than these changes leave, which close cards and so end no approval."""
+    _end_votes(work, bound_changes(changes))
+
+
+def _end_votes(work: UnitOfWork, what: Mapping[Id, Sequence[str]]) -> None:
+    """End the votes that were given on another bound part than there is now, and record what changed.
+
+    What is as it was voted on, such as after an undo, ends none. An ended vote stays in the record.
+    """
+    for phase_id, votes in read_votes(work, work.scope, what).items():
+        phase = work.find(Phase, project_id=work.scope, id=phase_id)
+        if phase is None or phase.gate_state is GateState.PASSED:
+            continue
+        if {each.ground for each in votes} == {hash_of_ground(work, phase)}:
+            continue
+        detail = some([*what[phase_id]], CHANGES_NAMED, "more changes")
+        work.insert(new_entry(work, phase.id, phase.name, Decision.VOTES_ENDED, detail=detail))
 
 
 def _lost_evidence(work: UnitOfWork, changes: Sequence[RecordChange]) -> Iterator[tuple[Id, str]]:
@@ -232,42 +266,73 @@ def _lost_evidence(work: UnitOfWork, changes: Sequence[RecordChange]) -> Iterato
         yield each.phase_id, f"the deliverable “{each.name}” loses its evidence, the card “{gone[each.evidence]}”"
 
 
-def may_end_approvals(view: Snapshot) -> bool:
-    """Return whether the user can consent to the end of an approval: who decides at the gate, or owns the workflow.
+def may_end_approvals(view: Snapshot, phases: Sequence[Phase]) -> bool:
+    """Return whether the user can consent to the end of these approvals: as one of the panel of each gate, or as the
+    owner of the workflow.
 
-    A lapse decides nothing, it takes an approval away.
+    A lapse decides nothing, it takes an approval away, so four eyes refuse nobody.
     """
-    return bool(view.held & {Permission.GATE_DECIDE, Permission.WORKFLOW_MANAGE})
+    if Permission.WORKFLOW_MANAGE in view.held or Permission.GATE_DECIDE not in view.held:
+        return Permission.WORKFLOW_MANAGE in view.held
+    panels = read_panels(view, {each.id: each.project_id for each in phases})
+    return all(each.is_on_panel(view) for each in panels.values())
+
+
+def who_may_end_approvals(view: Snapshot, phases: Sequence[Phase]) -> tuple[str, ...]:
+    """Return the names of the owners, and of those who are on the panels of all these gates."""
+    panels = read_panels(view, {each.id: each.project_id for each in phases}).values()
+    first, *others = [{each.user_id: each.name for each in panel.members if each.is_present} for panel in panels]
+    on_all = [name for user_id, name in first.items() if all(user_id in each for each in others)]
+    return tuple(dict.fromkeys((*owners(view, view.scope), *on_all)))
 
 
 def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: str) -> Phase:
     """Record another kind of gate, or other evidence that it asks for, as an entry of its record. Returns the phase.
 
-    It takes a reason once the phase has a decision or a completed card. A phase that it would complete waits for an
-    approval instead: ``GateState.UNDECIDED``.
+    A phase that it would complete waits for an approval instead: ``GateState.UNDECIDED``.
     """
     if before.gate_words == after.gate_words:
         return after
-    workflow = read_workflow(work, work.scope)
-    tally = workflow.tally(after.id)
-    entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=after.project_id, id=after.id)
-    if not reason and (tally.done or any(each.decision in DECISIONS for each in entries)):
-        raise InvalidInput(
-            "reason", f"Why does the gate of “{after.name}” change? It has a decision or completed cards, so say why."
-        )
+    detail = f"from “{before.gate_words}” to “{after.gate_words}”"
+    entry = record_gate_change(work, after, Decision.KIND_CHANGE, detail, reason)
     if after.gate_state is GateState.UNDECIDED:
         after = work.update(after, gate_state=GateState.NONE)
     after = leave_undecided(work, after)
-    detail = f"from “{before.gate_words}” to “{after.gate_words}”"
-    work.insert(new_record(work, workflow, after, Decision.KIND_CHANGE, reason=reason, detail=detail))
+    work.insert(entry)
     return after
 
 
+def record_gate_change(work: UnitOfWork, phase: Phase, decision: Decision, detail: str, reason: str) -> GateRecord:
+    """Return the entry about another kind, policy or criterion of a gate, which is not inserted yet.
+
+    It takes a reason once the phase has a decision or a completed card. Raises InvalidInput without one.
+    """
+    reason = many_lines(reason, "reason", most=REASON)
+    detail = detail if len(detail) <= REASON else f"{detail[: REASON - 1]}…"
+    workflow = read_workflow(work, work.scope)
+    entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=phase.project_id, id=phase.id)
+    if not reason and (workflow.tally(phase.id).done or any(each.decision in DECISIONS for each in entries)):
+        raise InvalidInput(
+            "reason", f"Why does the gate of “{phase.name}” change? It has a decision or completed cards, so say why."
+        )
+    return new_record(work, workflow, phase, decision, reason=reason, detail=detail)
+
+
 def leave_undecided(work: UnitOfWork, phase: Phase) -> Phase:
-    """Have a phase wait for an approval that its gate, automatic from now on, would complete. Returns the phase."""
+    """Have a phase wait for an approval that its gate, automatic from now on, would complete, also without a card
+    of a condition. Returns the phase."""
     tally = read_workflow(work, work.scope).tally(phase.id)
-    completes = phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE and tally.any and not tally.open
-    return work.update(phase, gate_state=GateState.UNDECIDED) if completes else phase
+    completes = (tally.any and not tally.open) or condition_points(work, work.scope, [phase.id])
+    waits = completes and phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE
+    return work.update(phase, gate_state=GateState.UNDECIDED) if waits else phase
+
+
+def end_approval(work: UnitOfWork, phase: Phase, approval: GateRecord, what: str, reason: str) -> GateRecord:
+    """End an approval that a person contradicts, and return the entry of the lapse: no consent is asked for."""
+    work.update(phase, gate_state=GateState.NONE)
+    workflow = read_workflow(work, work.scope)
+    fields = {"reason": reason, "detail": what, "of_id": approval.id, "meeting": approval.meeting}
+    return work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
 
 
 def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
@@ -303,9 +368,12 @@ def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: 
         whose = f"the approval of “{phase.name}”"
     else:
         user = view.find(User, id=approval.by_id)
-        who = approval.original_name if approval.imported_by else user.name if user else UNKNOWN
+        name = user.name if user else UNKNOWN
         at = in_minutes(approval.at, view.actor.zone, view.today)
-        whose = f"{credit_author(who, approval.through)}'s approval of “{phase.name}” of {at}"
+        who = credit_author(approval.original_name if approval.imported_by else name, approval.through)
+        whose = f"{who}'s approval of “{phase.name}” of {at}"
+        if approval.meeting or approval.detail:  # of more people than the last who voted
+            whose = f"the approval of “{phase.name}” of {at} by {credit_entry(approval, name)}"
     return f"This ends {whose}: {named}."
 
 
@@ -338,6 +406,13 @@ def bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
                 row = last or first or {}
                 if words := _deliverable_words(first, last):
                     found.setdefault(row["phase_id"], []).append(words)
+            case "gate_policy":
+                how = "was set" if first is None else "was removed" if last is None else "changed"
+                found.setdefault((last or first or {})["phase_id"], []).append(f"the policy of the gate {how}")
+            case "gate_criterion":
+                row = last or first or {}
+                if words := criterion_words(first, last):
+                    found.setdefault(row["phase_id"], []).append(words)
             case "phase" if first is not None:
                 differing = [name for name in BOUND_OF_PHASE if last is None or first[name] != last[name]]
                 if last is None:
@@ -354,9 +429,9 @@ def _collapse(
     first: dict[tuple[str, Id], dict[str, Any] | None] = {}
     last: dict[tuple[str, Id], dict[str, Any] | None] = {}
     for change in changes:
-        if change.entity not in ("item", "deliverable", "phase"):
+        if change.entity not in ("item", "deliverable", "phase", "gate_policy", "gate_criterion"):
             continue
-        key = change.entity, change.key["id"]
+        key = change.entity, change.key.get("id") or change.key["phase_id"]
         first.setdefault(key, None if change.before is None else change.row)
         last[key] = None if change.after is None else change.row | change.after
     for (entity, id_), before in first.items():
@@ -366,7 +441,7 @@ def _collapse(
 
 def _compare_cards(found: dict[Id, list[str]], first: dict[str, Any] | None, last: dict[str, Any] | None) -> None:
     title = f"“{(last or first or {})['title']}”"
-    was, now = (_is_closed(row) for row in (first, last))
+    was, now = (row is not None and row["status"] in CLOSED for row in (first, last))
     if first is None or last is None or first["phase_id"] != last["phase_id"]:
         if first is not None:
             how = "was deleted for good" if last is None else "was moved out"
@@ -377,10 +452,6 @@ def _compare_cards(found: dict[Id, list[str]], first: dict[str, Any] | None, las
     elif was != now:
         how = "was completed" if now else "was restored" if first["status"] == "ARCHIVED" else "was reopened"
         found.setdefault(last["phase_id"], []).append(f"{title} {how}")
-
-
-def _is_closed(row: dict[str, Any] | None) -> bool:
-    return row is not None and row["status"] in CLOSED
 
 
 def _deliverable_words(first: dict[str, Any] | None, last: dict[str, Any] | None) -> str:
@@ -402,54 +473,3 @@ def _phase_words(differing: Sequence[str]) -> list[str]:
     if {"gate", "evidence_required", "accepts_statements"} & set(differing):
         said.append(KIND_OF_GATE)
     return said
-
-
-def check_restored(work: UnitOfWork, phase: Phase, since: int) -> None:
-    """Refuse an undo or a redo of the change ``since`` that brings back an approval of something else than there is.
-
-    An approval by import, or from before seals, has no seal to compare with, so nothing may have changed since.
-    """
-    approval = approval_in_force(work, phase)
-    ours = approval is not None and not approval.imported_by
-    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id) if approval and ours else None
-    if not is_as_sealed(work, phase, seal) if seal else has_changed_since(work, phase, since):
-        raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
-
-
-def check_decides_last(work: UnitOfWork, phase_id: Id, change: Change) -> None:
-    """Refuse the undo or redo of a change that set the decision in force, where there was another decision since.
-
-    It would bring back a state that the later decision was not made in. Raises RuleViolation.
-    """
-    later = work.rows(
-        "SELECT decision, at, phase_name, first_name, last_name FROM gate_record LEFT JOIN app_user ON app_user.id ="
-        " by_id WHERE project_id = :project_id AND phase_id = :phase_id AND withdrawn = 0 AND imported_by IS NULL"
-        " AND decision IN ('PASS', 'HOLD', 'SEND_BACK', 'LAPSE')"
-        " AND (seq >= :seq OR seq = 0 AND at > :at) ORDER BY at DESC, gate_record.id DESC LIMIT 1",
-        project_id=change.project_id,
-        phase_id=phase_id,
-        seq=change.seq,
-        at=encode_value(change.at),
-    )
-    for row in later:
-        who = person_name(row["first_name"], row["last_name"])
-        lapsed = row["decision"] == Decision.LAPSE
-        said = "changed after its approval" if lapsed else DECISION_WORDS[Decision(row["decision"])]
-        raise RuleViolation(f"“{row['phase_name']}” was {said} by {who} since. Decide at its gate instead.")
-
-
-def has_changed_since(work: UnitOfWork, phase: Phase, seq: int) -> bool:
-    """Return whether the bound part of a phase was changed after a change, by what the history has."""
-    where = {"project_id": phase.project_id, "phase_id": phase.id}
-    mine = "project_id = :project_id AND phase_id = :phase_id"
-    cards, deliverables = work.all(Item, mine, **where), work.all(Deliverable, mine, **where)
-    ids = {phase.id, *(card.id for card in cards), *(each.id for each in deliverables)}
-    bound = BOUND_OF_CARD | BOUND_OF_DELIVERABLE | set(BOUND_OF_PHASE)
-    rows = work.tx.tuples(
-        "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :seq"
-        " AND entity IN ('item', 'deliverable', 'phase')",
-        project_id=phase.project_id,
-        seq=seq,
-    )
-    touching = (row for row in rows if json.loads(row[0])["id"] in ids or phase.id in f"{row[1]}{row[2]}")
-    return any(not (before and after) or bound & json.loads(after).keys() for _, before, after in touching)

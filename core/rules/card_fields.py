@@ -10,7 +10,7 @@ from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
-from core.storage.database import Statement, among, placeholders
+from core.storage.database import Statement, among
 
 FIELDS_IN_ORDER = "project_id = :project_id AND removed = 0 ORDER BY rank, id"
 
@@ -36,10 +36,8 @@ def card_values(rows: Iterable[tuple[Any, ...]]) -> dict[Id, tuple[FieldValue, .
 
 def values_statement(project_id: Id, ids: Sequence[Id] | None = None) -> Statement:
     """The statement that reads the values of all cards of a project, or of those with these ids."""
-    if ids is None:
-        return VALUES_OF_CARDS.format(only=""), {"project_id": project_id}
-    chosen, params = placeholders(ids)
-    return VALUES_OF_CARDS.format(only=f" AND item_id IN {chosen}"), {"project_id": project_id, **params}
+    only, params = among("item_id", ids)
+    return VALUES_OF_CARDS.format(only=only), {"project_id": project_id, **params}
 
 
 def my_field_keys(view: Snapshot) -> frozenset[str]:

@@ -2,7 +2,8 @@
 
 The graph has a node for each card with a dependency, and one for each phase with all before it. A card waits for what
 it and its activity wait for, and for the phases before its own; an activity also waits for its tasks. A search follows
-what a card waits for, and reads a project when it comes to it.
+what a card waits for, and reads a project when it comes to it. Files have their own check before anything is stored:
+``core.import_export.validation`` by the ids of a document, ``core.templates.template_file`` by titles.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ def folded_word(text: str) -> str:
 
 
 def checked_name(text: str) -> str:
+    """Return the name of a field as it is stored. Raises InvalidInput."""
     return one_line(text, "name", most=MAX_NAME)
 
 

@@ -14,16 +14,19 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from core.domain.gate_policy import Vote
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Project, Status
 from core.domain.permissions import Permission
-from core.domain.readiness import Deciders, GateNote, GateSummary, ReadinessState
-from core.domain.workflow import NEEDS_UNLOCKED, Workflow
+from core.domain.phase_states import NEEDS_UNLOCKED, Workflow
+from core.domain.readiness import STOPS, TO_STOP_SENTENCE, Deciders, GateNote, GateSummary, ReadinessState
 from core.engine.project_guard import holders, owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED, Blocker, PhaseLocked, RuleViolation
-from core.record import Record
+from core.record import Record, replace
+from core.rules.gate_conditions import condition_points
+from core.rules.gate_criteria import CriterionResult, GateCriteria, read_criteria
+from core.rules.gate_entries import LAST_DECISIONS, OLDEST_FIRST
 from core.rules.gate_facts import (
-    LAST_DECISIONS,
     PROOF,
     GateFacts,
     Promise,
@@ -31,7 +34,10 @@ from core.rules.gate_facts import (
     gate_facts,
     open_cards,
     summarize,
+    with_criteria,
+    with_votes,
 )
+from core.rules.gate_panel import Panel, may_decide, read_panels
 from core.rules.phases import read_workflow
 from core.storage.database import batches, placeholders
 from core.text.dates import in_short
@@ -58,7 +64,11 @@ class Readiness(Record):
     """The cards that were archived, deleted for good or moved out since the last decision, or ever without one."""
     deciders: Deciders
     can_approve: bool
-    """True if the approval of the person who asks would be taken now."""
+    """True if the approval of the person who asks, or their vote, would be taken now."""
+    panel: Panel
+    """The people who decide, with their votes."""
+    criteria: tuple[CriterionResult, ...] = ()
+    """The criteria, each met or not."""
 
 
 class Points(NamedTuple):
@@ -79,32 +89,70 @@ class Gates:
         self.facts = facts or GateFacts.of(view, view.tx.tuples(sql, project_id=project_id))
         self._owners = owners(view, project_id)
         self._cards: dict[Id, list[Blocker]] = {}
+        self._panels: dict[Id, Panel] = {}
+        self._results: dict[Id, tuple[CriterionResult, ...]] = {}
+        self._conditions: dict[Id, Sequence[Blocker]] = {}
 
     def summary(self, phase: Phase) -> GateSummary:
-        """Return the short form."""
-        return summarize(phase, self._workflow.state(phase.id), self._workflow.tally(phase.id), self.facts)
+        """Return the short form, with all votes and criteria."""
+        found = summarize(phase, self._workflow.state(phase.id), self._workflow.tally(phase.id), self.facts)
+        found = with_criteria(found, self.criteria(phase))
+        is_voted = found.state is ReadinessState.READY and phase.id in self.facts.policies
+        return with_votes(found, self.panel(phase)) if is_voted or phase.id in self.facts.stops else found
+
+    def criteria(self, phase: Phase) -> tuple[CriterionResult, ...]:
+        """Return the criteria of a gate, evaluated now."""
+        if phase.id in self.facts.criteria and phase.id not in self._results:
+            self._read_criteria([phase])
+        return self._results.get(phase.id, ())
+
+    def _read_criteria(self, phases: Iterable[Phase]) -> None:
+        asked = [each.id for each in phases if each.id in self.facts.criteria]
+        if asked:
+            found = read_criteria(self._view, self._project.id, asked)
+            self._results |= GateCriteria.evaluate(self._view, found, whole=True)
+
+    def _lost_conditions(self, phase: Phase) -> Sequence[Blocker]:
+        """The points of conditions that are no open cards of the phase."""
+        if phase.id in self.facts.conditions and phase.id not in self._conditions:
+            self._conditions |= condition_points(self._view, self._project.id, [phase.id])
+        return self._conditions.get(phase.id, ())
+
+    def panel(self, phase: Phase) -> Panel:
+        """Return the people who decide at a gate, with their votes."""
+        if phase.id not in self._panels:
+            self._panels |= read_panels(self._view, {phase.id: phase.project_id})
+        return self._panels[phase.id]
+
+    def find_decider(self, phase: Phase) -> Deciders:
+        """Return whether a decision of the sender would be taken, and the people whose would be."""
+        if self._project.archived:
+            return Deciders()
+        panel = self.panel(phase)
+        able = panel.waiting if panel.policy else panel.able
+        me, names = may_decide(self._view, panel), tuple(each.name for each in able)
+        names = self._owners if panel.decides(Vote.STOP) else names
+        may = Permission.GATE_DECIDE in self._view.held
+        return Deciders(me, names, self._view.actor.user_id, may, may and STOPS in self._view.held)
 
     @cached_property
     def _helpers(self) -> tuple[str, ...]:
         """The people who can deliver, and complete a card that nobody is assigned to."""
         return holders(self._view, self._project.id, Permission.DELIVER)
 
-    @property
-    def deciders(self) -> Deciders:
-        """The people whose approval would be taken."""
-        return Deciders.of(self._view.held, self._owners, self._project.archived)
-
     def whole(self, phases: Sequence[Phase], *, with_notes: bool = True) -> list[Readiness]:
         """Return what is missing at the gates of these phases."""
         before = {each.id: self._workflow.incomplete_before(each.id) for each in phases}
         self._read_cards([*phases, *(each for found in before.values() for each in found)])
+        self._panels |= read_panels(self._view, {each.id: each.project_id for each in phases})
+        self._read_criteria(phases)
         notes: Mapping[Id, tuple[GateNote, ...]] = {}
         if with_notes:
             notes = notes_at(self._view, self._project, phases)
         return [self._whole(phase, notes.get(phase.id, ())) for phase in phases]
 
     def _whole(self, phase: Phase, notes: tuple[GateNote, ...]) -> Readiness:
-        state, found, deciders = self._workflow.state(phase.id), self.summary(phase), self.deciders
+        state, found, deciders = self._workflow.state(phase.id), self.summary(phase), self.find_decider(phase)
         points = Points() if state is PhaseState.COMPLETE else self._own(phase)
         if state is PhaseState.LOCKED:
             points = _join([self.earlier(phase), points])
@@ -122,17 +170,25 @@ class Gates:
             deciders=deciders,
             can_approve=deciders.me
             and found.state is not ReadinessState.NOT_READY
-            and phase.gate_state is not GateState.PASSED,
+            and phase.gate_state is not GateState.PASSED
+            and not (found.votes and found.votes.to_stop),
+            panel=self.panel(phase),
+            criteria=self.criteria(phase),
         )
 
     def _reason(self, phase: Phase, found: GateSummary, deciders: Deciders) -> str:
-        held = f"“{phase.name}” is {found.hold}. " if found.hold else ""
+        held = f"“{phase.name}” is {found.hold}. " if found.hold and not found.on_hold else ""
         if found.state is ReadinessState.COMPLETE:
             return f"“{phase.name}” is complete."
         if found.state is ReadinessState.NOT_READY:
-            return held + str(self.refusal(phase))
+            to_stop = f" {TO_STOP_SENTENCE}" if found.votes else ""
+            return f"{held}{self.refusal(phase)}{to_stop}"
         if self._project.archived:
             return f"{held}“{phase.name}” waits for approval, but its project is archived."
+        if found.votes:
+            words = found.votes.forms(deciders)[0]
+            verb = ":" if found.votes.to_stop else " is" if words.startswith("ready") else ""
+            return f"{held}“{phase.name}”{verb} {words}."
         who = deciders.who or "nobody"
         if self._is_empty(phase):
             return f"{held}“{phase.name}” has no cards yet. Add some, or {who} can approve it as it is."
@@ -172,9 +228,14 @@ class Gates:
         elif lacking:
             evidence = "evidence" if phase.accepts_statements else PROOF
             why.append(f"{count(len(lacking), 'deliverable')} must be done and have {evidence} first")
+        why += [each.sentence for each in self._lost_conditions(phase)]
+        failing = [each.sentence.rstrip(".") for each in self._failing(phase)]
+        why += failing if len(failing) == 1 else [f"{len(failing)} criteria are not met"] * bool(failing)
+        why += [f"it is {self.facts.holds.get(phase.id, 'on hold')}"] if phase.on_hold else []  # last: so is its reason
         what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
         who_can = tuple(dict.fromkeys(name for each in points.listed for name in each.who_can))
-        return RuleViolation(f"“{phase.name}” {what}: {names(why)}.", blockers=points.listed, who_can=who_can)
+        said = names(why).removesuffix(".")  # the reason of a hold may be a sentence
+        return RuleViolation(f"“{phase.name}” {what}: {said}.", blockers=points.listed, who_can=who_can)
 
     def make_locked_error(self, phase: Phase, what: str) -> PhaseLocked:
         """Return the refusal that names the locked phase, the phases before it with their points, and the owners."""
@@ -199,8 +260,28 @@ class Gates:
     def _own(self, phase: Phase) -> Points:
         """The open cards and the lacking deliverables."""
         lacking = [self._deliverable(phase, promise, why) for promise, why in find_lacking(phase, self.facts)]
-        listed = [*self._cards.get(phase.id, ()), *lacking]
-        return Points(tuple(listed[:OBSTACLES_LISTED]), self._workflow.tally(phase.id).open + len(lacking))
+        held = [self._hold(phase)] if phase.on_hold else []
+        rest = [*lacking, *self._lost_conditions(phase), *self._failing(phase)]
+        listed = [*held, *self._cards.get(phase.id, ()), *rest]
+        number = len(held) + self._workflow.tally(phase.id).open + len(rest)
+        return Points(tuple(listed[:OBSTACLES_LISTED]), number)
+
+    def _failing(self, phase: Phase) -> list[Blocker]:
+        """The criteria that are not met, each with the first card to go to, or the person who meets it by hand."""
+        place = Blocker(phase.id, "PHASE", phase.name, phase.name, phase_id=phase.id, who_can=self._helpers)
+        points: list[Blocker] = []
+        for each in self.criteria(phase):
+            if not each.is_met:
+                at = next(iter(each.cards), place)
+                who_can = (each.person,) if each.person else at.who_can
+                points.append(replace(at, title=each.sentence, sentence=each.sentence, who_can=who_can))
+        return points
+
+    def _hold(self, phase: Phase) -> Blocker:
+        """The point of a phase on hold: who holds it, since when, and why."""
+        words = f"It is {self.facts.holds.get(phase.id, 'on hold')}"
+        who_can = tuple(each.name for each in self.panel(phase).able)
+        return Blocker(phase.id, "PHASE", words, phase.name, phase_id=phase.id, sentence=words, who_can=who_can)
 
     def _deliverable(self, phase: Phase, promise: Promise | None, why: str) -> Blocker:
         if promise is None:
@@ -217,14 +298,18 @@ class Gates:
 
     def _decision(self, phase: Phase) -> Blocker:
         """The point of a phase that lacks nothing but the decision."""
-        hold = self.facts.holds.get(phase.id)
+        hold, panel, found = self.facts.holds.get(phase.id), self.panel(phase), self.summary(phase)
         waits = "waits for an owner to approve it"
-        if phase.gate_state is GateState.SENT_BACK:
+        if found.votes:
+            waits = found.votes.forms(Deciders())[0]
+        elif phase.gate_state is GateState.SENT_BACK:
             waits = "was sent back and waits for approval"
         elif self._is_empty(phase):
             waits = "has no cards yet: add some, or an owner can approve it as it is"
         title = f"{phase.name}: {waits}" + (f"; {hold}" if hold else "")
-        return Blocker(phase.id, "PHASE", title, phase.name, phase_id=phase.id, sentence=title, who_can=self._owners)
+        who_can = tuple(each.name for each in (panel.waiting or panel.able if panel.policy else panel.able))
+        who_can = self._owners if found.votes and found.votes.to_stop else who_can
+        return Blocker(phase.id, "PHASE", title, phase.name, phase_id=phase.id, sentence=title, who_can=who_can)
 
     def _read_cards(self, phases: Iterable[Phase]) -> None:
         """Read the first open cards of phases, of each as many as are listed, and of no more phases than are needed."""
@@ -285,7 +370,8 @@ NOTES_READ = 2_000
 _SINCE = (
     "SELECT phase_id, (SELECT min(seq) FROM change_record WHERE change_record.project_id = gate_record.project_id AND"
     """ key = '{{"project_id": "' || gate_record.project_id || '", "id": "' || gate_record.id || '"}}')"""
-    f" FROM gate_record WHERE project_id = :project_id AND {LAST_DECISIONS} AND phase_id IN {{chosen}} ORDER BY at, id"
+    f" FROM gate_record WHERE project_id = :project_id AND {LAST_DECISIONS} AND phase_id IN {{chosen}}"
+    f" ORDER BY {OLDEST_FIRST}"
 )
 _LEFT = (
     "SELECT change_record.seq, key, before, after, at, first_name, last_name, through FROM change_record"

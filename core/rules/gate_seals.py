@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from core.codec.encoding import sorted_text
+from core.codec.encoding import camel, sorted_text
+from core.domain.gate_policy import GateCriterion, GatePolicy
 from core.domain.gates import DECISIONS, Deliverable, GateRecord, GateSeal
 from core.domain.model import Phase, ProjectRole, Status
 from core.domain.products.products import MetaRole, RoleMapping
@@ -22,7 +23,12 @@ from core.domain.products.roles import held_meta_roles
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.record import Record, replace
+from core.rules.gate_conditions import conditions_of
+from core.rules.gate_criteria import BOUND_OF_CRITERION, GateCriteria, define_criteria
+from core.rules.gate_filters import as_written
+from core.rules.gate_panel import Panel, read_panel
 from core.storage.database import Statement
+from core.storage.row_mapper import encode_value
 from core.text.phrases import full_name
 from core.text.short_keys import card_key
 
@@ -55,6 +61,16 @@ class SealedPhase(Record, kw_only=False):
     phase: Phase
     deliverables: Sequence[Deliverable]
     cards: Sequence[tuple[Any, ...]]
+    policy: GatePolicy | None = None
+    criteria: Sequence[GateCriterion] = ()
+
+    @classmethod
+    def load(cls, view: Snapshot, phase: Phase, rows: Sequence[Sequence[tuple[Any, ...]]]) -> SealedPhase:
+        """Make it from the rows of ``_statements``."""
+        deliverables, cards, policies, criteria = rows
+        of_phase = view.load_records(Deliverable, deliverables)
+        policy = next(iter(view.load_records(GatePolicy, policies)), None)
+        return cls(phase, of_phase, cards, policy, view.load_records(GateCriterion, criteria))
 
 
 def canonical(value: Value) -> str:
@@ -83,25 +99,34 @@ def hash_of(text: str) -> str:
 
 def read_sealed(view: Snapshot, phase: Phase) -> SealedPhase:
     """Read what the seal of a phase is made of, in one round trip."""
-    deliverables, cards = view.tx.tuples_all(_statements(phase))
-    return SealedPhase(phase, view.load_records(Deliverable, deliverables), cards)
+    return SealedPhase.load(view, phase, view.tx.tuples_all(_statements(phase)))
 
 
 def _statements(phase: Phase) -> list[Statement]:
     where = {"project_id": phase.project_id, "phase_id": phase.id}
-    mine = "project_id = :project_id AND phase_id = :phase_id ORDER BY id"
-    return [(select(Deliverable, mine), where), (_CARDS, where)]
+    mine = "project_id = :project_id AND phase_id = :phase_id"
+    return [
+        (select(Deliverable, f"{mine} ORDER BY id"), where),
+        (_CARDS, where),
+        (select(GatePolicy, mine), where),
+        (select(GateCriterion, f"{mine} ORDER BY id"), where),
+    ]
+
+
+BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
+EVIDENCE = {"evidence", "evidence_kind", "file_size", "file_sha256"}
+DELIVERY = {"done", "delivered_by", "delivered_at"}
+BOUND_OF_DELIVERABLE = {"name"} | EVIDENCE | DELIVERY
+BOUND_OF_CARD = {"status", "phase_id"}
+"""The columns that the bound part is made of; ``core.rules.approvals`` has the words for a change of each."""
 
 
 def bound_part(sealed: SealedPhase) -> dict[str, Any]:
     """Return the part of a seal that a decision holds for."""
-    phase = sealed.phase
+    policy, criteria = sealed.policy, [replace(each, filter=as_written(each.filter)) for each in sealed.criteria]
+    listed = {"people": [*policy.people], "needed": policy.needed or 0} if policy else {}
     return {
-        "objectives": phase.objectives,
-        "outcomes": phase.outcomes,
-        "gate": phase.gate.value,
-        "evidenceRequired": int(phase.evidence_required),
-        "acceptsStatements": int(phase.accepts_statements),
+        **_columns(sealed.phase, BOUND_OF_PHASE),
         "deliverables": [
             {
                 "id": each.id,
@@ -117,6 +142,18 @@ def bound_part(sealed: SealedPhase) -> dict[str, Any]:
             for each in sealed.deliverables
         ],
         "cards": _list_or_hash([{"id": row[0], "state": _CLOSED.get(row[3], "open")} for row in sealed.cards]),
+        # without a policy and criteria a seal is as it was before there were any
+        **({"policy": _columns(policy, policy.chosen) | listed} if policy else {}),
+        **({"criteria": [_columns(each, ("id", *BOUND_OF_CRITERION)) for each in criteria]} if criteria else {}),
+    }
+
+
+def _columns(record: Record, columns: Iterable[str]) -> dict[str, Any]:
+    """Columns of a record by their names in JSON: times to the second, and what is not there as an empty text."""
+    values = {camel(column): getattr(record, column) for column in columns}
+    return {
+        name: _in_seconds(each) if isinstance(each, datetime) else "" if each is None else encode_value(each)
+        for name, each in values.items()
     }
 
 
@@ -163,6 +200,8 @@ def fault_of_seal(record: GateRecord, body: str) -> str:
         then = json.loads(body)["asItWas"]
         entry = {"reason": record.reason, "decision": record.decision.value, "way": record.way.value}
         entry |= {"at": _in_seconds(record.at), "through": record.through}
+        if record.meeting or "meeting" in then:  # seals from before there were any have no word of it
+            entry["meeting"] = record.meeting.isoformat() if record.meeting else ""
         is_same = canonical(entry) == canonical({name: then[name] for name in entry})
         return "" if is_same and then["decider"]["id"] == record.by_id else FORGED
     except (LookupError, RecursionError, TypeError, ValueError):
@@ -190,7 +229,7 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
     of_project, of_phase = {"project_id": phase.project_id}, {"project_id": phase.project_id, "phase_id": phase.id}
     mine = "project_id = :project_id AND user_id = :user_id"
     decider = of_project | {"user_id": record.by_id}
-    deliverables, cards, proofs, projects, members, mapping, meta_roles, given, overrides = view.tx.tuples_all(
+    *of_seal, proofs, projects, members, mapping, meta_roles, given, overrides = view.tx.tuples_all(
         [
             *_statements(phase),
             (_PROOFS, of_phase),
@@ -202,8 +241,13 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
             (_OVERRIDES, of_phase),
         ]
     )
-    sealed = SealedPhase(phase, view.load_records(Deliverable, deliverables), cards)
-    people = {record.by_id, *(row[5] for row in cards), *(each.delivered_by for each in sealed.deliverables)}
+    sealed = SealedPhase.load(view, phase, of_seal)
+    people = {
+        record.by_id,
+        record.recorded_by,
+        *(row[5] for row in sealed.cards),
+        *(each.delivered_by for each in sealed.deliverables),
+    }
     known = names_of(view, {each for each in people if each})
     [(project, key)] = projects
     role = ProjectRole(members[0][0]) if members else None
@@ -248,11 +292,54 @@ def describe_sealed(view: Snapshot, record: GateRecord, phase: Phase) -> dict[st
                     "completedBy": known.get(by, ""),
                     "completedAt": f"{at[:19]}Z" if at else "",
                 }
-                for _, number, title, status, done, by, at in cards
+                for _, number, title, status, done, by, at in sealed.cards
             ]
         ),
     }
+    if sealed.policy:
+        as_it_was |= _describe_panel(view, read_panel(view, phase), record.meeting)
+    if record.meeting:
+        as_it_was |= {"meeting": record.meeting.isoformat(), "recordedBy": known.get(record.recorded_by or "", "")}
+    if sealed.criteria:
+        results = GateCriteria.evaluate(view, sealed.criteria)[phase.id]
+        asked = define_criteria(view, sealed.criteria)
+        as_it_was["criteria"] = [
+            {
+                "id": each.criterion.id,
+                "met": int(each.is_met),
+                "sentence": each.sentence,
+                "definition": definition,
+            }
+            for each, definition in zip(results, asked, strict=True)
+        ]
     return {"bound": bound_part(sealed), "asItWas": as_it_was}
+
+
+def _describe_panel(view: Snapshot, panel: Panel, meeting: date | None) -> dict[str, Any]:
+    """The policy, the votes and their conditions in words, as they were. A vote in a meeting has no time of its own."""
+    votes = [each.vote.id for each in panel.members if each.vote]
+    conditions = {
+        each.condition.vote_id: f"{each.condition.text} ({each.person}, until {each.condition.due})"
+        for each in conditions_of(view, view.scope, "vote_id", votes)
+    }
+    return {
+        "policy": panel.who,
+        "votes": [
+            {
+                "id": vote.id if vote else "",
+                "name": each.name,
+                "vote": each.words_at(meeting),
+                "counted": int(each.counts is not None),
+                "why": each.why_not,
+                "reason": vote.reason if vote else "",
+                "at": _in_seconds(vote.at) if vote and not vote.meeting else "",
+                "through": vote.through if vote and not vote.meeting else "",
+                "condition": conditions.get(vote.id, "") if vote else "",
+            }
+            for each in panel.members
+            for vote in (each.vote,)
+        ],
+    }
 
 
 def _list_or_hash(cards: list[dict[str, str | int]]) -> Value:

@@ -9,9 +9,9 @@ from typing import ClassVar, TypeVar
 from core.domain.fields import ItemField
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Id, Item, ItemKind, Member, Phase, Status, User
+from core.domain.phase_states import blocker
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED
-from core.domain.workflow import blocker
 from core.engine.messages import Command
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
@@ -67,10 +67,12 @@ def chosen_id(work: UnitOfWork, chosen: Id | None, field: str) -> Id:
 
 
 def title(text: str) -> str:
+    """Return the title of a card as it is stored. Raises InvalidInput."""
     return one_line(text, "title", most=CARD_TITLE)
 
 
 def description(text: str) -> str:
+    """Return the description of a card as it is stored. Raises InvalidInput."""
     return many_lines(text, "description")
 
 

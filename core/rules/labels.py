@@ -9,7 +9,7 @@ from core.domain.labels import MAX_LABELS, ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id, Item
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
-from core.storage.database import Statement, placeholders
+from core.storage.database import Statement, among
 from core.text.label_names import fold_name, free_sign, label_name, label_sign, without_hash
 from core.text.phrases import names, no_such, some
 from core.text.sanitize import quote_value
@@ -126,10 +126,7 @@ def check_labels(view: Snapshot, scope: Id) -> None:
 
 def labels_on_cards(project_id: Id, item_ids: Sequence[Id] | None = None) -> Statement:
     """Return the statement that reads the labels on all cards of a project, or on these, for ``labels_by_card``."""
-    only, params = "", dict[str, object]()
-    if item_ids is not None:
-        chosen, params = placeholders(item_ids)
-        only = f" AND item_id IN {chosen}"
+    only, params = among("item_id", item_ids)
     sql = f"SELECT item_id, label_id FROM item_label WHERE project_id = :project_id{only} ORDER BY item_id, label_id"
     return sql, {"project_id": project_id, **params}
 

@@ -1,10 +1,13 @@
-"""Rules of the phases of a project, as they are in the database."""
+"""The workflow of a project as it is in the database, and the most phases of it.
+
+Which phases are locked is decided in ``core.domain.phase_states``, and what they refuse in ``gate_readiness.py``.
+"""
 
 from __future__ import annotations
 
 from core.domain.max_lengths import MAX_PHASES
 from core.domain.model import Id, Phase
-from core.domain.workflow import Workflow
+from core.domain.phase_states import Workflow
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
 

@@ -17,6 +17,7 @@ class ProjectRef(Record):
 
 
 def names_of_project(project: ProjectRef) -> tuple[str, ...]:
+    """Return all by which a project can be named: its id, its name, and its keys, the present one first."""
     return project.id, project.name, *project.keys
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from core.domain.evidence import Evidence, evidence_words
-from core.domain.gates import EvidenceKind
+from core.domain.gates import Decision, EvidenceKind
 from core.domain.model import Gate, Phase, Status
 from core.record import Record
 from core.rules.gate_seals import canonical, hash_of
+from core.text.dates import in_full
 from core.text.phrases import credit_author, in_words, names
 
 UNREADABLE = "It cannot be read."
@@ -60,6 +61,8 @@ def describe_seal(body: str, decided: str, moment: Callable[[datetime], str]) ->
             for heading, lines in (
                 ("Decision", _decision(then, decided, moment)),
                 ("Gate", _gate(bound, then)),
+                *([("Criteria", _criteria(then))] if "criteria" in then else []),
+                *([("Votes", _votes(then, moment))] if "votes" in then else []),
                 (_add_count("Deliverables", bound["deliverables"]), _deliverables(bound, then, moment)),
                 (_add_count("Cards", bound["cards"]), _cards(bound, then, moment)),
             )
@@ -68,12 +71,19 @@ def describe_seal(body: str, decided: str, moment: Callable[[datetime], str]) ->
         raise UnreadableSeal(UNREADABLE) from error
 
 
-def role_in(body: str) -> str:
-    """Return the role at that time of the person who decided; empty of a body that cannot be read."""
+def read_role_and_votes(body: str) -> tuple[str, frozenset[str] | None]:
+    """Return the role at that time of the person who decided, and the ids of the votes that counted.
+
+    The role is empty where a meeting or several votes decided, and both are of a body that cannot be read: then the
+    votes are None.
+    """
     try:
-        return _role(_parts(body)[1]["decider"])
+        then = _parts(body)[1]
+        votes = frozenset(str(each["id"]) for each in then.get("votes", ()) if each["counted"])
+        is_shared = "meeting" in then or (then["decision"] == Decision.PASS and "votes" in then)
+        return "" if is_shared else _role(then["decider"]), votes
     except (AttributeError, LookupError, TypeError, UnreadableSeal):
-        return ""
+        return "", None
 
 
 def compare_seals(before: str, after: str, *, moment: Callable[[datetime], str]) -> tuple[SealDifference, ...]:
@@ -92,7 +102,7 @@ def compare_seals(before: str, after: str, *, moment: Callable[[datetime], str])
     for place in was | now:
         fact, fact_now = was.get(place), now.get(place)
         newest = fact_now or was[place]
-        if (fact and fact_now and fact.value == fact_now.value) or not (place[0] in both or newest.is_first):
+        if (fact and fact_now and fact.basis == fact_now.basis) or not (place[0] in both or newest.is_first):
             continue
         field = place[1] if place[0] in both else ""
         what = f"{newest.what}, {field}" if newest.what and field else newest.what or field.capitalize()
@@ -109,14 +119,32 @@ class _Fact(NamedTuple):
     value: str
     is_bound: bool = True
     is_first: bool = False
+    as_sealed: Any = None
+    """The bound value, where its words have names, which can change."""
+
+    @property
+    def basis(self) -> Any:
+        """The value by which two facts are compared."""
+        return self.value if self.as_sealed is None else self.as_sealed
 
 
 def _facts(
     bound: dict[str, Any], then: dict[str, Any], are_listed: bool, moment: Callable[[datetime], str]
 ) -> Iterator[_Fact]:
     yield _Fact(("", "gate"), "", _gate_words(bound))
+    if "policy" in bound:
+        yield _Fact(("", "policy"), "", then["policy"], as_sealed=bound["policy"])  # its words count the panel
     for field in ("objectives", "outcomes"):
         yield _Fact(("", field), "", bound[field] or "none")
+    defined = {each["id"]: each["definition"] for each in then.get("criteria", ())}
+    for each in bound.get("criteria", ()):
+        id_, what = each["id"], f"The criterion “{each['text']}”"
+        yield _Fact((id_, "text"), what, each["text"], is_first=True)
+        for called, columns in _OF_CRITERION.items():
+            asked = [each[column] for column in columns]
+            yield _Fact((id_, called), what, defined[id_].get(called, "none"), as_sealed=asked)
+        if each["kind"] == "HAND":
+            yield _Fact((id_, "state"), what, f"met {_on(each['metAt'], moment)}" if each["metAt"] else "not met")
     for each in bound["deliverables"]:
         id_, what, who = each["id"], f"The deliverable “{each['name']}”", then["delivered"].get(each["id"], "")
         done = "done" + (f", delivered {_on(each['deliveredAt'], moment)}" if each["deliveredAt"] else "")
@@ -142,6 +170,16 @@ def _facts(
         yield _Fact((id_, "completed by"), what, card["completedBy"] or "nobody", is_bound=False)
 
 
+_OF_CRITERION = {
+    "person": ("personId",),
+    "filter": ("filter",),
+    "field": ("fieldId",),
+    "limit": ("atLeast", "amount"),
+    "may be empty": ("mayBeEmpty",),
+}
+"""The names in the bound part of each part of the definition of a criterion."""
+
+
 def _parts(body: str) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         parsed = json.loads(body)
@@ -162,12 +200,26 @@ def _decision(then: dict[str, Any], decided: str, moment: Callable[[datetime], s
     decider = then["decider"]
     role = _role(decider)
     yield f"“{then['phase']}” of “{then['project']}”: {decided}"
-    yield f"by {credit_author(decider['name'] or decider['id'], then['through'])}" + (f" ({role})" if role else "")
+    if "meeting" in then:
+        secretary = credit_author(then["recordedBy"], then["through"])
+        apart = "" if then["recordedBy"] in _who_voted(then) else ", who did not vote"
+        yield f"by the meeting of {in_full(date.fromisoformat(then['meeting']))}, recorded by {secretary}{apart}"
+    else:
+        voted = _LAST.get(then["decision"], "") if then.get("votes") else ""
+        decided_by = credit_author(decider["name"] or decider["id"], then["through"])
+        yield f"by {voted}{decided_by}" + (f" ({role})" if role else "")
     yield _on(then["at"], moment)
     if then["reason"]:
         yield f"because: {then['reason']}"
     for each in then["overrides"]:
         yield f"overridden by {each['by']} {_on(each['at'], moment)}: {each['reason']}"
+
+
+_LAST = {
+    Decision.PASS: "the votes below, the last of them by ",
+    Decision.STOP: "the votes below, carried out by ",
+}
+"""The part of the person whom a seal names as the one who decided, where a panel did."""
 
 
 def _gate(bound: dict[str, Any], then: dict[str, Any]) -> Iterator[str]:
@@ -176,6 +228,27 @@ def _gate(bound: dict[str, Any], then: dict[str, Any]) -> Iterator[str]:
         yield "the lock of the phase was overridden"
     for heading in ("objectives", "outcomes"):
         yield f"{heading}: {bound[heading] or 'none'}"
+
+
+def _votes(then: dict[str, Any], moment: Callable[[datetime], str]) -> Iterator[str]:
+    """The policy, and each person of the panel with the vote, also with one that did not count."""
+    yield then["policy"]
+    for each in then["votes"]:
+        at = f" {_on(each['at'], moment)}" if each["at"] else ""
+        why = f"; it did not count: {each['why']}" if each["why"] and each["id"] else each["why"] and f"; {each['why']}"
+        reason = f": {each['reason']}" if each["reason"] else ""
+        condition = f": {each['condition']}" if each["condition"] else ""
+        yield f"{credit_author(each['name'], each['through'])}: {each['vote']}{condition}{at}{reason}{why}"
+
+
+def _who_voted(then: dict[str, Any]) -> list[str]:
+    return [each["name"] for each in then.get("votes", ()) if each["id"]]
+
+
+def _criteria(then: dict[str, Any]) -> Iterator[str]:
+    for each in then["criteria"]:
+        asked = ", ".join(f"{part}: {each['definition'][part]}" for part in _OF_CRITERION if part in each["definition"])
+        yield f"{each['sentence']} It asks for {asked}."
 
 
 def _gate_words(bound: dict[str, Any]) -> str:

@@ -100,8 +100,9 @@ _CODES = frozenset(Permission)
 
 def my_roles(view: Snapshot, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
     """Return my role on each of these projects that I am a member of."""
-    rows = view.tx.tuples("SELECT project_id, role FROM member WHERE user_id = :me", me=view.actor.user_id)
-    return {project_id: ProjectRole(role) for project_id, role in rows if project_id in project_ids}
+    chosen, params = placeholders(project_ids)
+    sql = f"SELECT project_id, role FROM member WHERE user_id = :me AND project_id IN {chosen}"
+    return {project_id: ProjectRole(role) for project_id, role in view.tx.tuples(sql, me=view.actor.user_id, **params)}
 
 
 def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:
@@ -142,9 +143,16 @@ def check_visible(view: Snapshot, record: Shared) -> Shared:
     return record
 
 
-def shared_with_guest(view: Snapshot, *kinds: type[User | HierarchyNode | Product | Template]) -> frozenset[Id]:
-    """Return the ids of the records of these kinds that the sender, a guest, can see."""
-    chosen, params = placeholders(visible_projects(view, archived=True))
+def shared_with_guest(
+    view: Snapshot, *kinds: type[User | HierarchyNode | Product | Template], of_members: bool = False
+) -> frozenset[Id]:
+    """Return the ids of the records of these kinds that the sender, a guest, can see.
+
+    With ``of_members`` the sender is known to see all their projects, about which nothing was asked.
+    """
+    chosen, params = "(SELECT project_id FROM member WHERE user_id = :me)", dict[str, object]()
+    if not of_members:
+        chosen, params = placeholders(visible_projects(view, archived=True))
     selects = " UNION ALL ".join(
         f"SELECT id FROM ({_OF_PROJECTS[kind]}) AS of_{number}" for number, kind in enumerate(kinds)
     )

@@ -96,12 +96,13 @@ class Tx(Protocol):
         """Run statements with their parameters, in order; an engine behind a network sends them in one round trip.
         Return the number of rows that each changed."""
 
-    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int, member: str = "") -> list[Row]:
         """Return up to ``most`` documents that hold all words: ``scope``, ``kind``, ``ref_id``, ``title``, ``body``.
 
         ``words`` are letters and digits only. They also match as beginnings of words; case and accents do not matter.
         Documents with the whole words in the title come first, then those with words in the title that begin so, then
-        those with such words anywhere; each group newest first. A scope is a project id or WORKSPACE.
+        those with such words anywhere; each group newest first. A scope is a project id or WORKSPACE. The projects of
+        ``member``, the id of a user, are searched besides.
         """
 
     def find_cached(self, key: Hashable, find: Callable[[], T]) -> T:
@@ -223,6 +224,9 @@ class Database(Protocol):
     def room(self) -> DiskSpace:
         """The free and the taken space, after the log was cut. Raises StorageError."""
 
+    def hand_over(self) -> None:
+        """Leave the connection of this thread to the next thread that would open one, which takes time."""
+
     def close(self) -> None:
         """Close every connection."""
 
@@ -246,6 +250,9 @@ class DatabaseInFile:
 
     def health(self) -> None:
         return None
+
+    def hand_over(self) -> None:
+        """Do nothing."""
 
 
 ASKED_AT_ONCE = 500

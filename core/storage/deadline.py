@@ -166,7 +166,12 @@ class _Watch:
         while body.is_raising:
             time.sleep(0)
         if body.raised:
-            _raise_in(body.thread, None)
+            # The exception may not have come yet. It is raised again and waited for, not taken back: after that,
+            # CPython 3.11 goes on looking for one at each step, and a traced function never gets beyond its first.
+            with contextlib.suppress(_Late):
+                _raise_in(body.thread, _Late)
+                while True:
+                    pass
 
     def _wake(self) -> None:
         self._is_asleep = False
@@ -188,12 +193,11 @@ class _Watch:
 _watch = _Watch()
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next step of Python; None takes back one that has not come yet."""
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next step of Python, in place of one that has not come yet."""
     import ctypes
 
-    wanted = None if kind is None else ctypes.py_object(kind)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
 def _can_be_interrupted(thread: int) -> bool:

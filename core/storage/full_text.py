@@ -120,26 +120,36 @@ MAX_SCOPES = 500
 """The most scopes in a search expression: one with 10,000 scopes takes half a second. With more, the newest documents
 are read and filtered by scope."""
 
+SCOPES = "SELECT value FROM json_each(:scopes) UNION ALL SELECT project_id FROM member WHERE user_id = :member"
+
+ARE_FEW = (
+    f"(SELECT count(*) FROM (SELECT value FROM ({SCOPES}) AS scopes LIMIT :most_scopes + 1) AS found) <= :most_scopes"
+)
+"""The condition that the scopes are not more than ``MAX_SCOPES``."""
+
 _FIND = (
     "SELECT search_doc.id, search_doc.scope, kind, ref_id, search_doc.title, search_doc.body"
-    " FROM search_text JOIN search_doc ON search_doc.id = search_text.rowid WHERE search_text MATCH :match"
+    " FROM search_text JOIN search_doc ON search_doc.id = search_text.rowid"
+    f" WHERE search_text MATCH :match || CASE WHEN {ARE_FEW}"
+    " THEN ' AND scope : (\"' ||"
+    f""" (SELECT coalesce(group_concat(value, '" OR "'), 'nowhere') FROM ({SCOPES})) || '")' ELSE '' END"""
+    f" AND search_doc.scope IN ({SCOPES}) ORDER BY search_text.rowid DESC LIMIT :most"
 )
-_IN_SCOPES = " AND search_doc.scope IN (SELECT value FROM json_each(:scopes))"
-_NEWEST = " ORDER BY search_text.rowid DESC LIMIT :most"
 
 
 def find(
-    query: Callable[..., Sequence[Mapping[str, Any]]], words: Sequence[str], scopes: Collection[str], most: int
+    query: Callable[..., Sequence[Mapping[str, Any]]],
+    words: Sequence[str],
+    scopes: Collection[str],
+    most: int,
+    member: str,
 ) -> list[Mapping[str, Any]]:
     """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``."""
-    many = len(scopes) > MAX_SCOPES
-    sql = f"{_FIND}{_IN_SCOPES if many else ''}{_NEWEST}"
-    params: dict[str, object] = {"most": most, "scopes": json.dumps(list(scopes))} if many else {"most": most}
+    params = {"scopes": json.dumps(list(scopes)), "member": member, "most_scopes": MAX_SCOPES, "most": most}
     found: dict[int, Mapping[str, Any]] = {}
     for columns, whole in STAGES:
-        if words and scopes and len(found) < most:
-            expression = _expression_of(words, columns, whole) + ("" if many else _within(scopes))
-            for row in query(sql, match=expression, **params):
+        if words and (scopes or member) and len(found) < most:
+            for row in query(_FIND, match=_expression_of(words, columns, whole), **params):
                 found.setdefault(row["id"], row)
     return list(found.values())[:most]
 
@@ -149,7 +159,3 @@ def _expression_of(words: Sequence[str], columns: str, whole: bool) -> str:
     word that begins with it."""
     wanted = (f'"{word}"' if whole or len(word) == 1 else f'"{word}"*' for word in words)
     return f"{{{columns}}} : ({' AND '.join(wanted)})"
-
-
-def _within(scopes: Collection[str]) -> str:
-    return " AND scope : (" + " OR ".join(f'"{scope}"' for scope in scopes) + ")"

@@ -123,9 +123,11 @@ def stored_records() -> Mapping[str, type[Any]]:
     """The record class of each table. A program that starts needs few of their modules, so they are imported here."""
     from core.domain import credentials, dependencies, gates, labels, model, notifications, presets, templates
     from core.domain import fields as own_fields
+    from core.domain import gate_policy as policies
     from core.domain.products import products
 
-    modules = (model, gates, labels, own_fields, dependencies, products, templates, presets, notifications, credentials)
+    of_projects = (model, gates, policies, labels, own_fields, dependencies, products)
+    modules = (*of_projects, templates, presets, notifications, credentials)
     return {
         STORED[record][0]: record
         for module in modules

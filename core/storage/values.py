@@ -38,6 +38,7 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
     "deliverable": {"rank": validate_order_key},
     "item": {"rank": validate_order_key},
     "application": {"rank": validate_order_key},
+    "gate_criterion": {"rank": validate_order_key},
     "template_version": {"body": _an_object},
     "gate_seal": {"body": _an_object},
     "launch": {"context": _an_object},

@@ -3,7 +3,8 @@
 library.py        the templates of the workspace
 json_format.py    a template as JSON, as it is stored
 template_file.py  a template as a TOML file
-models.py         records of files, read and checked by pydantic
+planned_gates.py  policy and criteria of a gate in that file
+checked_files.py  files of strangers, read and checked by pydantic
 size.py           limits of a template's size
 tree.py           parts of templates and projects alike
 project_tree.py   a project as a tree of such parts

@@ -6,27 +6,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from core.domain.fields import FieldValue
-from core.domain.gates import Deliverable
+from core.domain.gate_policy import GateCriterion
+from core.domain.gates import Decision, Deliverable
 from core.domain.model import Id, Item, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.products import Application
 from core.domain.templates import (
     APPLICATION,
+    CRITERION,
     DELIVERABLE,
     PHASE,
+    STAYS,
     TASK,
     DifferenceKind,
     TemplateApplication,
+    TemplateCriterion,
     TemplateDeliverable,
     TemplateField,
     TemplateItem,
     TemplatePhase,
+    TemplatePolicy,
 )
 from core.engine.unit_of_work import UnitOfWork
+from core.record import replace
 from core.rules import items
-from core.rules.approvals import record_kind_change
+from core.rules.approvals import CHANGES_NAMED, record_gate_change, record_kind_change
 from core.rules.assignments import assign
 from core.rules.fields import set_values
+from core.rules.gate_criteria import check_gate_rules
+from core.rules.gate_panel import store_policy
 from core.rules.labels import labels_on, put_labels, take_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
@@ -34,8 +42,15 @@ from core.templates.instantiate import TemplateBuilder
 from core.templates.merge import MergeStep
 from core.templates.project_tree import LiveNode, ProjectTree, Row
 from core.templates.tree import PLACE, Part, group_of, with_all_in
+from core.text.phrases import some
 
-KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliverable, APPLICATION: Application}
+KINDS: Mapping[str, type[Row]] = {
+    PHASE: Phase,
+    "ITEM": Item,
+    DELIVERABLE: Deliverable,
+    CRITERION: GateCriterion,
+    APPLICATION: Application,
+}
 """The record of each group of siblings."""
 
 
@@ -73,10 +88,17 @@ class _Merging:
         for step in steps:
             if step.kind is DifferenceKind.REMOVED and step.live:
                 self._remove(step.live)
-        for live, fields in _changes(steps):
-            self._change(live, fields)
-        for run in _runs(steps):
+        changes = _changes(steps)
+        for live, fields in changes:
+            if live.what != CRITERION:
+                self._change(live, fields)
+        for run in sorted(_runs(steps), key=lambda run: _group(run[0]) == CRITERION):  # last, as they name other parts
             self._place(run)
+        for live, fields in changes:
+            if isinstance(live.record, GateCriterion):
+                self._change_criterion(live.record, cast(TemplateCriterion, live.part), fields)
+        self.builder.finish_gates()
+        self._record_gates(steps)
         self.builder.notify_assignees()
 
     # -- removals and changes ------------------------------------------------------------------------------------
@@ -88,8 +110,8 @@ class _Merging:
                 items.archive(self.work, item)
             case Application() as application:
                 items.remove_application(self.work, application)
-            case Deliverable() as deliverable:
-                self.work.delete(deliverable)
+            case Deliverable() | GateCriterion() as promised:
+                self.work.delete(promised)
 
     def _change(self, live: LiveNode, fields: dict[str, Any]) -> None:
         slots: tuple[str, ...] | None = fields.pop("slots", None)
@@ -102,6 +124,8 @@ class _Merging:
             fields.pop("no_statements", None)
         if "due_days" in fields:
             fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
+        policy: TemplatePolicy | None
+        sets_policy, policy = "policy" in fields, fields.pop("policy", None)
         values: tuple[FieldValue, ...] | None = fields.pop("values", None)
         people = None if slots is None else self.tree.team.filling(slots)
         if live.what == TASK and people is not None:
@@ -109,6 +133,9 @@ class _Merging:
         record = self.work.update(live.record, **fields)
         if isinstance(record, Phase) and isinstance(live.record, Phase):
             record = record_kind_change(self.work, live.record, record, self.why)
+            if sets_policy:
+                store_policy(self.work, record, self.builder.policy(record, policy) if policy else None)
+            check_gate_rules(self.work, record)
         if values is not None and isinstance(record, Item):
             wanted = self.builder.values_for(record, values)
             set_values(self.work, record, {field.id: wanted.get(field.id) for field in self.tree.fields_taken} | wanted)
@@ -116,6 +143,33 @@ class _Merging:
             notify(self.work, NotificationKind.ASSIGNED, record.id, people[:1] if people else ())
         elif people is not None:
             assign(self.work, cast(Phase, record), people)
+
+    def _change_criterion(self, criterion: GateCriterion, part: TemplateCriterion, fields: dict[str, Any]) -> None:
+        wanted = replace(part, **fields)
+        if fields.pop("slots", None) is not None:
+            fields["person_id"] = next(iter(self.tree.team.filling(wanted.slots)), None)
+        if not fields.keys().isdisjoint(("filter", "field")):
+            fields |= self.builder.find_columns(wanted)
+        fields.pop("field", None)
+        self.work.update(criterion, **fields)
+
+    def _record_gates(self, steps: Iterable[MergeStep]) -> None:
+        """Record what else changed at gates that were there before, in one entry each. Raises RuleViolation."""
+        found: dict[Id, dict[str, None]] = {}
+        for step in steps:
+            at, line = step.within or step.live, step.line
+            if step.field == "policy":
+                what = f"the policy was changed from “{line.before}” to “{line.after}”"
+            else:
+                what = f"the criterion “{line.path[-1]}” was {step.kind.lower()}"
+            if at and step.kind not in STAYS and (step.field == "policy" or line.what == CRITERION):
+                phase_id = at.record.phase_id if isinstance(at.record, GateCriterion) else at.record.id
+                found.setdefault(phase_id, {})[what] = None
+        for phase_id, changes in found.items():
+            phase = self.work.get(Phase, project_id=self.project.id, id=phase_id)
+            check_gate_rules(self.work, phase)
+            detail = some([*changes], CHANGES_NAMED, "more changes")
+            self.work.insert(record_gate_change(self.work, phase, Decision.POLICY_CHANGE, detail, self.why))
 
     def _label(self, item: Item, wanted: tuple[str, ...]) -> None:
         """Give a card exactly these labels."""
@@ -157,6 +211,8 @@ class _Merging:
                 return self.builder.item(phase_id, item, ranks, activity_id)
             case TemplateApplication() as application:
                 return self.builder.application(phase_id, application, next(ranks), activity_id)
+            case TemplateCriterion() as criterion:
+                return self.builder.criterion(phase_id, criterion, next(ranks))
             case TemplateDeliverable(name):
                 return self.builder.deliverable(phase_id, name, next(ranks))
         return None

@@ -1,4 +1,4 @@
-"""A project as a template: without people and archived cards, with days in place of dates."""
+"""A project as a template: without people, archived cards and conditions, with days in place of dates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from core.domain.model import Project
 from core.domain.templates import (
+    CRITERION,
     TASK,
     TemplateApplication,
     TemplateBody,
+    TemplateCriterion,
     TemplateDeliverable,
     TemplateItem,
     TemplatePart,
@@ -28,7 +30,8 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
 
     Each assigned person becomes a meta role that they have on the project, if possible one of the roles in the version
     that the project came from; a person without a meta role is left out. A role that the version asks for and that no
-    member was given stays, because the next project may have someone for it. Raises RuleViolation for a project that is
+    member was given stays, because the next project may have someone for it. Cards that are conditions of a gate are
+    left out: they name who set them, and were asked of this project alone. Raises RuleViolation for a project that is
     empty or too large.
     """
     check_size(view, project)
@@ -49,12 +52,15 @@ def capture_workflow(tree: ProjectTree, origin: TemplateBody | None = None) -> T
 def _capture_parts(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[TemplatePart]) -> list[TemplatePart]:
     olds = by_identity(origin)
     found = []
-    for key, live in by_identity(each for each in parts if not each.archived).items():
+    kept = (each for each in parts if not (each.archived or each.is_condition))
+    for key, live in by_identity(kept).items():
         part, old = live.part, olds.get(key)
         if old and not isinstance(part, TemplateDeliverable):
             roles = team.roles_of(live.people, old.slots)
-            one_only = live.what == TASK and live.people
+            one_only = live.what in (TASK, CRITERION) and live.people
             part = replace(part, slots=roles if one_only else team.with_open(roles, old.slots))
+            if isinstance(part, TemplatePhase) and isinstance(old, TemplatePhase):
+                part = replace(part, policy=team.policy_as_asked(live, old.policy))
         found.append(_with(part, _capture_parts(team, live.children, old.children if old else ())))
     return found
 
@@ -66,7 +72,8 @@ def _with(part: TemplatePart, inside: Sequence[TemplatePart]) -> TemplatePart:
     match part:
         case TemplatePhase():
             deliverables = tuple(each.name for each in inside if isinstance(each, TemplateDeliverable))
-            return replace(part, deliverables=deliverables, items=items, applications=applications)
+            criteria = tuple(each for each in inside if isinstance(each, TemplateCriterion))
+            return replace(part, deliverables=deliverables, criteria=criteria, items=items, applications=applications)
         case TemplateItem():
             return replace(part, tasks=items, application=next(iter(applications), None))
     return part

@@ -8,24 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from itertools import repeat
+from typing import Any
 
-from core.domain.fields import MAX_FIELDS, FieldValue, ItemField, OwnField
+from core.domain.fields import MAX_FIELDS, FieldKind, FieldValue, ItemField, OwnField
+from core.domain.gate_policy import MAX_PANEL, CriterionKind, Deciding, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable
-from core.domain.labels import ItemLabel, Label
+from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import Assignment, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.fit import linked_levels, misfit
-from core.domain.products.products import Application, Product
-from core.domain.templates import TemplateApplication, TemplateBody, TemplateField, TemplateItem, TemplatePhase
+from core.domain.products.products import Application, MetaRole, Product
+from core.domain.templates import (
+    TemplateApplication,
+    TemplateBody,
+    TemplateCriterion,
+    TemplateField,
+    TemplateItem,
+    TemplatePhase,
+    TemplatePolicy,
+)
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
-from core.record import made_from
+from core.filters.context import FilterContext, NamedPhase
+from core.record import made_from, replace
 from core.rules.fields import fields_of, folded_word, value_of
+from core.rules.gate_criteria import with_matches
+from core.rules.gate_filters import read_context, store_within
+from core.rules.gate_panel import read_panels
 from core.rules.labels import labels_for, new_label, pick_label
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
-from core.templates.project_tree import first_day, takes
+from core.templates.json_format import items_of
+from core.templates.project_tree import ProjectTeam, first_day, takes
 from core.text.dates import FIRST_YEAR, LAST_YEAR, in_full
+from core.text.phrases import names
 
 Filling = Callable[[Iterable[str]], tuple[Id, ...]]
 """The users who take the work of these meta roles."""
@@ -54,6 +71,42 @@ class ProductLookup:
         return misfit(product.name, product.required_context, self._linked).rstrip(".")
 
 
+def criterion_columns(around: FilterContext, wanted: TemplateCriterion) -> dict[str, Any]:
+    """Return filter and field of a criterion as they are stored. Raises InvalidInput for what is not there."""
+    field = next((each for each in around.fields if each.key == wanted.field), None)
+    if wanted.kind is CriterionKind.SUM and (field is None or field.kind is not FieldKind.NUMBER):
+        raise InvalidInput("field", f"There is no number field “{wanted.field}” in the project.")
+    by_hand = wanted.kind is CriterionKind.HAND
+    return {"filter": "" if by_hand else store_within(around, wanted.filter), "field_id": field.id if field else None}
+
+
+def context_with(view: Snapshot, project: Project, body: TemplateBody) -> FilterContext:
+    """Return what filters can name in a project once it has the phases, labels and fields of a template, too."""
+    around, of_project = read_context(view, project.id), {"project_id": project.id, "id": ""}
+    labels = dict.fromkeys(label for item in items_of(body) for label in item.labels)
+    new = missing_fields(around.fields, body.fields)
+    return replace(
+        around,
+        columns=(*around.columns, *(NamedPhase("", 0, phase.name) for phase in body.phases)),
+        labels=(
+            *around.labels,
+            *(Label(id="", project_id=project.id, name=each, colour=LabelColour.GREY, sign="") for each in labels),
+        ),
+        fields=(*around.fields, *(made_from(OwnField, field, **of_project, rank="") for field in new)),
+    )
+
+
+def unfit_criterion(around: FilterContext, filling: Filling, wanted: TemplateCriterion) -> str:
+    """The reason why a project cannot have a criterion; "" if it can."""
+    if wanted.slots and not filling(wanted.slots):
+        return f"nobody in this project is {names(wanted.slots)}"
+    try:
+        criterion_columns(around, wanted)
+    except InvalidInput as refused:
+        return str(refused).rstrip(".")
+    return ""
+
+
 def missing_fields(held: Collection[OwnField], wanted: Iterable[TemplateField]) -> list[TemplateField]:
     """The fields of a template whose key and name no field of a project has."""
     keys, names = {field.key for field in held}, {folded_word(field.name) for field in held}
@@ -72,6 +125,12 @@ class TemplateBuilder:
         self._start = first_day(project)
         self._assigned_targets: dict[Id, Id] = {}
         self._labels: dict[str, Label] = {}
+        self._criteria: list[tuple[Id, TemplateCriterion, str]] = []
+        """The criteria of new phases, with their phases and ranks."""
+        self._around: FilterContext | None = None
+        self._team: ProjectTeam | None = None
+        self._decided: dict[Id, str] = {}
+        """The names of the phases whose gates have a policy."""
         self._fields = {field.key: field for field in fields_of(work, project.id)}
 
     def add_fields(self, fields: Iterable[TemplateField]) -> None:
@@ -112,6 +171,16 @@ class TemplateBuilder:
         every = list(body.phases)
         for phase, rank in zip(every, first_ranks(len(every)), strict=True):
             self.phase(phase, rank)
+        self.finish_gates()
+
+    def finish_gates(self) -> None:
+        """Create the criteria of new phases, once all is there that they name; say which gates cannot be decided."""
+        for phase_id, criterion, rank in self._criteria:
+            self.criterion(phase_id, criterion, rank)
+        for phase_id, panel in read_panels(self.work, dict.fromkeys(self._decided, self.project.id)).items():
+            if panel.stuck:
+                gate = self._decided[phase_id]
+                self.left_out.append(f"The people who decide at the gate of “{gate}” ({panel.who}): {panel.stuck}.")
 
     def phase(self, phase: TemplatePhase, rank: str) -> Phase:
         """Create a phase with all its parts."""
@@ -126,6 +195,10 @@ class TemplateBuilder:
                 accepts_statements=phase.evidence_required and not phase.no_statements,
             )
         )
+        if phase.policy:
+            self.work.insert(self.policy(made, phase.policy))
+            self._decided[made.id] = phase.name
+        self._criteria += zip(repeat(made.id), phase.criteria, first_ranks(len(phase.criteria)))
         self._assign(made.id, phase.slots)
         for name, rank_ in zip(phase.deliverables, first_ranks(len(phase.deliverables)), strict=True):
             self.deliverable(made.id, name, rank_)
@@ -135,6 +208,66 @@ class TemplateBuilder:
         for application in phase.applications:
             self.application(made.id, application)
         return made
+
+    def policy(self, phase: Phase, wanted: TemplatePolicy) -> GatePolicy:
+        """The policy of a gate, not inserted yet. Of its roles it names those who take them, if there are any."""
+        by_role = wanted.deciders is Deciding.META_ROLE
+        called = {each.name.casefold(): each.id for each in self.work.all(MetaRole, "1 = 1")} if by_role else {}
+        if wanted.secretary and not (secretary := self.find_deciders((wanted.secretary,))):
+            why = f"no person here is {wanted.secretary}; name one in its policy"
+            self.left_out.append(f"The secretary of the gate of “{phase.name}”: {why}.")
+        return made_from(
+            GatePolicy,
+            wanted,
+            project_id=self.project.id,
+            phase_id=phase.id,
+            meta_role_id=called.get(wanted.roles[0].casefold()) if by_role and wanted.roles else None,
+            people=self.find_deciders(wanted.roles)[:MAX_PANEL] if wanted.deciders is Deciding.PEOPLE else (),
+            decide_by=self.due(wanted.due_days, phase.name),
+            secretary_id=secretary[0] if wanted.secretary and secretary else None,
+        )
+
+    def find_deciders(self, roles: Iterable[str]) -> tuple[Id, ...]:
+        """The people who take the places of these meta roles at a gate.
+
+        Where no person was named for a role, they are the members who have it, also by their project role: an owner.
+        """
+        found: list[Id] = []
+        for role in roles:
+            people = self.filling((role,))
+            if not people:
+                self._team = self._team or ProjectTeam(self.work, self.project.id)
+                people = self._team.filling((role,))
+            found += people
+        return tuple(dict.fromkeys(found))
+
+    def criterion(self, phase_id: Id, wanted: TemplateCriterion, rank: str) -> GateCriterion | None:
+        """Create a criterion of a gate; it is left out if what its filter names is not there."""
+        people = self.find_deciders(wanted.slots)
+        if wanted.slots and not people:
+            why = f"none here is {names(wanted.slots)}; name one in the criterion"
+            self.left_out.append(f"The person of the criterion “{wanted.text}”: {why}.")
+        try:
+            columns = self.find_columns(wanted)
+        except InvalidInput as refused:
+            self.left_out.append(f"The criterion “{wanted.text}”: {refused}")
+            return None
+        made = made_from(
+            GateCriterion,
+            wanted,
+            project_id=self.project.id,
+            id=new_id(),
+            phase_id=phase_id,
+            rank=rank,
+            person_id=people[0] if people else None,
+            **columns,
+        )
+        return self.work.insert(with_matches(self.work, made))
+
+    def find_columns(self, wanted: TemplateCriterion) -> dict[str, Any]:
+        """Return filter and field of a criterion, once all is there that it can name. Raises InvalidInput."""
+        self._around = self._around or read_context(self.work, self.project.id)
+        return criterion_columns(self._around, wanted)
 
     def deliverable(self, phase_id: Id, name: str, rank: str) -> Deliverable:
         """Create a deliverable of a phase."""

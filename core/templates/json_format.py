@@ -15,9 +15,12 @@ from core.domain.fields import FieldValue
 from core.domain.templates import (
     TemplateApplication,
     TemplateBody,
+    TemplateCriterion,
     TemplateField,
     TemplateItem,
+    TemplatePart,
     TemplatePhase,
+    TemplatePolicy,
     TemplateWait,
 )
 from core.errors import DatabaseDamaged
@@ -30,6 +33,8 @@ KEYS = {
         TemplateApplication,
         TemplateItem,
         TemplatePhase,
+        TemplatePolicy,
+        TemplateCriterion,
         TemplateField,
         FieldValue,
         TemplateWait,
@@ -93,5 +98,11 @@ def outline(body: TemplateBody) -> WorkflowSummary:
         phases=tuple(phase.name for phase in body.phases),
         items=sum(isinstance(part, TemplateItem) for part in every),
         days=max([0, *(part.due_days or 0 for part in every)]),
-        slots=tuple(dict.fromkeys(slot for part in every for slot in part.slots)),
+        slots=tuple(dict.fromkeys(slot for part in every for slot in _slots_of(part))),
     )
+
+
+def _slots_of(part: TemplatePart) -> tuple[str, ...]:
+    """The meta roles that a part asks for; a phase also those of its policy."""
+    policy = part.policy if isinstance(part, TemplatePhase) else None
+    return (*part.slots, *policy.slots) if policy else part.slots

@@ -21,8 +21,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.domain.fields import FieldValue, OwnField
 from core.domain.gates import Deliverable
-from core.domain.model import Item, Status
-from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody, TemplateField
+from core.domain.model import Gate, Item, Status
+from core.domain.templates import (
+    ACTIVITY,
+    APPLICATION,
+    CRITERION,
+    PHASE,
+    Difference,
+    DifferenceKind,
+    TemplateBody,
+    TemplateField,
+    TemplatePolicy,
+)
 from core.record import Record, replace
 from core.templates.diff import make_change, moves
 from core.templates.project_tree import LiveNode, ProjectTree, takes
@@ -30,7 +40,8 @@ from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, 
 from core.text.label_names import fold_name
 
 GATE = ("gate", "evidence_required", "no_statements")
-"""Fields that change together or not at all, because only a review gate can require evidence."""
+BOUND = {"gate": (*GATE, "policy"), "evidence_required": GATE, "no_statements": GATE, "policy": ("gate", "policy")}
+"""Fields that change only with these, because only a review gate can require evidence and have a policy."""
 
 BY_HAND = "it was changed in this project"
 TAKEN_OUT = "it was removed, renamed or moved in this project"
@@ -83,7 +94,9 @@ class Merge(Record, kw_only=False):
         here: Sequence[LiveNode],
         origin: Sequence[Part],
         new: Sequence[Part],
+        gate: object = None,
     ) -> Iterator[MergeStep]:
+        """The steps of the parts in one; ``gate`` is the kind of gate that a phase will have."""
         lives, old_parts, new_parts = by_identity(here), by_identity(origin), by_identity(new)
         gone = [
             step
@@ -99,16 +112,20 @@ class Merge(Record, kw_only=False):
         for key, part in new_parts.items():
             live, old, after = lives.get(key), old_parts.get(key), last.get(group_of(part))
             if live is None:
-                added = list(self._missing(path, within, part, old, after, holds))
+                added = list(self._missing(path, within, part, old, after, holds, gate))
                 yield from added
                 if added and added[0].part:
                     last[group_of(part)] = part
                 continue
             last[group_of(part)] = live
-            yield from self._changes((*path, live.name), live, old, part)
+            whole, olds = (*path, live.name), old.children if old else ()
+            changes = [*self._changes(whole, live, old, part)]
+            yield from changes
             if key in moved:
                 yield _move(path, within, key, lives, new_parts, live.closed or moved[key], after)
-            yield from self._within((*path, live.name), live, live.children, old.children if old else (), part.children)
+            gates = [step.value for step in changes if step.field == "gate" and step.kind is DifferenceKind.CHANGED]
+            its_gate = next(iter(gates), live.fields.get("gate"))
+            yield from self._within(whole, live, live.children, olds, part.children, its_gate)
         yield from gone
 
     def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[MergeStep]:
@@ -121,13 +138,16 @@ class Merge(Record, kw_only=False):
                 value = self._fitting(value, has[name])
                 if value == has[name]:
                     continue
-            bound = GATE if name in GATE else (name,)
+            bound = BOUND.get(name, (name,))
             untouched = old is not None and all(self._holds(live, each, had[each]) for each in bound)
             if not untouched and self._holds(live, name, value):
                 continue
             reason = live.closed or ("" if untouched else BY_HAND)
-            if not reason and name == "slots" and value and not self.project.team.filling(_slots(value)):
-                reason = f"nobody in this project is {words(name, value)}"
+            roles = value.roles if isinstance(value, TemplatePolicy) else _slots(value) if name == "slots" else ()
+            if not reason and roles and not self.project.team.filling(roles):
+                reason = f"nobody in this project is {words('slots', roles)}"
+            if not reason and name in ("filter", "field"):
+                reason = self.unfit(part)
             yield MergeStep(make_change(path, live, name, value, reason), live, field=name, value=value)
 
     def _fitting(self, wanted: object, has: object) -> tuple[FieldValue, ...]:
@@ -143,6 +163,8 @@ class Merge(Record, kw_only=False):
         """Return True if a field of the project has this value; for roles, if no one else is assigned."""
         if name == "slots":
             return self.project.team.are(live.people, _slots(value))
+        if name == "policy":
+            return self.project.team.policy_as_asked(live, value) == value
         if name == "labels":
             return set(map(fold_name, _slots(live.fields[name]))) == set(map(fold_name, _slots(value)))
         return live.fields[name] == value
@@ -155,6 +177,7 @@ class Merge(Record, kw_only=False):
         old: Part | None,
         after: Part | None,
         holds: bool,
+        gate: object,
     ) -> Iterator[MergeStep]:
         """A part that the project lacks: added, unless it was removed by hand or its container is closed."""
         if old is not None:
@@ -162,6 +185,8 @@ class Merge(Record, kw_only=False):
                 yield MergeStep(_line(DifferenceKind.NOT_ADDED, path, part, TAKEN_OUT))
             return
         reason = within.closed if within else ""
+        if part.what == CRITERION and not reason:
+            reason = self.unfit(part) if gate is Gate.REVIEW else "its gate is automatic in this project"
         if part.what == APPLICATION and not reason:
             taken = within is not None and within.what == ACTIVITY and holds
             reason = "the activity holds an application already" if taken else self.unfit(part)
@@ -170,7 +195,7 @@ class Merge(Record, kw_only=False):
             return
         yield MergeStep(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
         for names, each in list(with_all_in(part))[1:]:
-            why = self.unfit(each) if each.what == APPLICATION else ""
+            why = self.unfit(each) if each.what in (APPLICATION, CRITERION) else ""
             kind = DifferenceKind.NOT_ADDED if why else DifferenceKind.ADDED
             yield MergeStep(_line(kind, (*path, *names[:-1]), each, why))
 

@@ -7,21 +7,25 @@ from datetime import date
 from typing import TypeVar
 
 from core.domain.fields import FieldKind, FieldValue, ItemField, OwnField
+from core.domain.gate_policy import Deciding, GateCondition, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable
-from core.domain.model import Assignment, Id, Item, ItemKind, Member, Phase, PhaseState, Project, Status, User
-from core.domain.products.products import Application, Product
+from core.domain.model import Assignment, Gate, Id, Item, ItemKind, Member, Phase, PhaseState, Project, Status, User
+from core.domain.products.products import Application, MetaRole, Product
 from core.domain.templates import (
     TemplateApplication,
+    TemplateCriterion,
     TemplateDeliverable,
     TemplateField,
     TemplateItem,
     TemplatePart,
     TemplatePhase,
+    TemplatePolicy,
 )
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import Record, made_from, replace
 from core.rules.fields import fields_of, plain_value
+from core.rules.gate_filters import REMOVED, show_filters
 from core.rules.labels import label_names
 from core.rules.member_roles import MemberRoles
 from core.rules.phases import read_workflow
@@ -29,7 +33,7 @@ from core.rules.phases import read_workflow
 T = TypeVar("T")
 OF_ONE_PROJECT = frozenset({FieldKind.DATE, FieldKind.PERSON})
 """The kinds of fields whose values a template does not take over."""
-Row = Phase | Deliverable | Item | Application
+Row = Phase | Deliverable | GateCriterion | Item | Application
 
 
 class LiveNode(Record, kw_only=False):
@@ -43,6 +47,10 @@ class LiveNode(Record, kw_only=False):
     """The users who are assigned."""
     closed: str = ""
     archived: bool = False
+    is_condition: bool = False
+    """True for a card that a gate of this project set as a condition."""
+    policy: GatePolicy | None = None
+    """Of a phase, with the people whom the part has as slots."""
 
     @property
     def what(self) -> str:
@@ -106,6 +114,17 @@ class ProjectTeam:
             sorted({*roles, *(each for each in asked if each.casefold() not in self._given)}, key=str.casefold)
         )
 
+    def policy_as_asked(self, live: LiveNode, asked: object) -> TemplatePolicy | None:
+        """The policy of a phase, with the roles of ``asked`` for people who have them, and for those to be named."""
+        has, row = live.fields["policy"], live.policy
+        if not isinstance(has, TemplatePolicy) or not isinstance(asked, TemplatePolicy) or row is None:
+            return has if isinstance(has, TemplatePolicy) else None
+        if has.deciders is asked.deciders is Deciding.PEOPLE:
+            has = replace(has, roles=self.with_open(self.roles_of(row.people, asked.roles), asked.roles))
+        secretary = (asked.secretary,) if asked.secretary else ()
+        slot = self.roles_of(_secretary(row), secretary) or self.with_open((), secretary)
+        return replace(has, secretary=next(iter(slot), ""))
+
     def are(self, people: Iterable[Id], slots: Iterable[str]) -> bool:
         """Return True if all these people are members with one of these meta roles."""
         words = {slot.casefold() for slot in slots}
@@ -140,6 +159,10 @@ def first_day(project: Project) -> date:
     return project.start or project.created_at.astimezone().date()
 
 
+def _secretary(policy: GatePolicy) -> tuple[Id, ...]:
+    return (policy.secretary_id,) if policy.secretary_id else ()
+
+
 def takes(field: OwnField | TemplateField, value: str) -> bool:
     """Return True if a field of a project can have a value of a template."""
     if field.kind in OF_ONE_PROJECT:
@@ -170,10 +193,15 @@ class _Reader:
         self.deliverables: dict[Id, list[Deliverable]] = {}
         for deliverable in rows(Deliverable):
             self.deliverables.setdefault(deliverable.phase_id, []).append(deliverable)
+        self.conditions = {each.item_id for each in rows(GateCondition, " AND item_id IS NOT NULL")}
+        self.criteria = rows(GateCriterion)
+        self.filters = show_filters(view, (each.filter for each in self.criteria))
         self.labels = label_names(view, project.id)
         self.people: dict[Id, list[Id]] = {}
         for assignment in rows(Assignment, " ORDER BY user_id"):
             self.people.setdefault(assignment.target_id, []).append(assignment.user_id)
+        self.policies = {each.phase_id: each for each in rows(GatePolicy, "")}
+        self.meta_roles = {each.id: each.name for each in view.all(MetaRole, "1 = 1")} if self.policies else {}
         self.fields = fields_of(view, project.id)
         kept = {field.id: field.key for field in self.fields if field.kind not in OF_ONE_PROJECT}
         place = {field.id: number for number, field in enumerate(self.fields)}
@@ -202,23 +230,51 @@ class _Reader:
     def _phase(self, phase: Phase) -> LiveNode:
         closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
         people = self._list_assigned(phase)
+        policy = self.policies.get(phase.id) if phase.gate is Gate.REVIEW else None
         part = made_from(
             TemplatePhase,
             phase,
+            policy=self._policy(policy) if policy else None,
             due_days=self._days(phase.due),
             slots=self.team.roles_of(people),
             no_statements=phase.evidence_required and not phase.accepts_statements,
         )
         children = (
             *(self._deliverable(each, closed) for each in self.deliverables.get(phase.id, ())),
+            *(self._criterion(each, closed) for each in self.criteria if each.phase_id == phase.id),
             *self._items(phase.id, closed),
             *(self._application(each, closed) for each in self.applications.get(phase.id, ())),
         )
-        return LiveNode(part, phase, children, people, closed)
+        return LiveNode(part, phase, children, people, closed, policy=policy)
+
+    def _policy(self, policy: GatePolicy) -> TemplatePolicy:
+        role = self.meta_roles.get(policy.meta_role_id or "")
+        return made_from(
+            TemplatePolicy,
+            policy,
+            deciders=Deciding.PEOPLE if policy.deciders is Deciding.META_ROLE and not role else policy.deciders,
+            roles=(role,) if role else self.team.roles_of(policy.people),
+            due_days=self._days(policy.decide_by),
+            secretary=next(iter(self.team.roles_of(_secretary(policy))), ""),
+        )
 
     def _deliverable(self, each: Deliverable, closed: str) -> LiveNode:
         reason = closed or ("it is done" if each.done else "")
         return LiveNode(TemplateDeliverable(each.name), each, closed=reason)
+
+    def _criterion(self, each: GateCriterion, closed: str) -> LiveNode:
+        """A criterion. One about something that was removed counts as archived: no template has it."""
+        people = (each.person_id,) if each.person_id else ()
+        field = next((field.key for field in self.fields if field.id == each.field_id), "")
+        part = made_from(
+            TemplateCriterion,
+            each,
+            slots=self.team.roles_of(people),
+            filter=self.filters.get(each.filter, ""),
+            field=field,
+        )
+        gone = REMOVED in part.filter or bool(each.field_id and not field)
+        return LiveNode(part, each, (), people, closed or ("it is met" if each.met_at else ""), archived=gone)
 
     def _items(self, within: Id, closed: str) -> list[LiveNode]:
         found = [self._item(item, closed) for item in self.items.get(within, ())]
@@ -241,7 +297,8 @@ class _Reader:
             replace(self._application(each, inside), archived=archived) for each in self.applications.get(item.id, ())
         )
         children = (*self._items(item.id, inside), *held)
-        return LiveNode(part, item, children, people, done or closed, archived)
+        is_condition = item.id in self.conditions
+        return LiveNode(part, item, children, people, done or closed, archived, is_condition)
 
     def _application(self, each: Application, closed: str) -> LiveNode:
         people = self._list_assigned(each)

@@ -9,6 +9,7 @@ roles = ["Lead"]
 gate = "REVIEW"
 evidence = true                     # can be approved only with evidence of each deliverable
 statements = false                  # a link, a file or a card; a statement in words does not count
+policy = { role = "Approver", needed = 2, fourEyes = true, by = 14, secretary = "Lead" }
 deliverables = ["Creative brief"]
 work = [
     { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [
@@ -16,6 +17,7 @@ work = [
     ] },
     { task = "Approve the brief", due = 14, role = "Approver", description = "One page, signed." },
 ]
+criteria = [{ text = "The numbers are checked", by = "Analyst" }, { text = "Legal is done", filter = "label:legal" }]
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Annotated, ClassVar, Literal
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, FieldValue, checked_key
+from core.domain.gate_policy import MAX_CRITERIA
 from core.domain.labels import MAX_LABELS
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
 from core.domain.model import Gate, ItemKind, Priority
@@ -40,10 +43,23 @@ from core.domain.templates import (
     TemplateWait,
 )
 from core.errors import InvalidImport, InvalidInput
-from core.record import Record, made_from, replace
+from core.record import made_from, replace
+from core.rules.dependency_cycles import STEPS_NAMED
 from core.rules.fields import check_sums, checked_choices, checked_name, folded_word
+from core.templates.planned_gates import (
+    Days,
+    PlannedCriterion,
+    PlannedPolicy,
+    Role,
+    Roles,
+    TemplatePart,
+    check_criteria,
+    criterion_of,
+    planned_criterion,
+    planned_policy,
+    policy_of,
+)
 from core.templates.size import check_counts
-from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import FieldRule, Link, checked_field, line, text
 from core.text.label_names import fold_name, label_name
 from core.text.phrases import names
@@ -51,23 +67,6 @@ from core.text.sanitize import one_line
 
 MAX_BYTES = 20_000_000
 """The most bytes of a file: the longest version of a template fits, in any script."""
-
-NAMED = 6
-"""The most cards of a cycle that a refusal names."""
-
-MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
-"""The most days between the first day of a project and a due date."""
-
-
-def _days(due: int) -> int:
-    if abs(due) > MAX_DAYS:
-        raise InvalidInput("due", f"Enter at most {MAX_DAYS:,} days, not {due:,}.")
-    return due
-
-
-def _roles(roles: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the roles, each once, in the order in which a saved project has them."""
-    return tuple(sorted({*roles}, key=str.casefold))
 
 
 def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:
@@ -84,17 +83,7 @@ def _value_text(said: str) -> str:
     return f"{checked_key(key)}={one_line(value, 'value', most=MAX_TEXT)}"
 
 
-Days = Annotated[int, FieldRule(_days)]
-Role = Annotated[str, line(noun="role", optional=True)]
-Roles = Annotated[tuple[Annotated[str, line(noun="role")], ...], FieldRule(_roles)]
 Labels = Annotated[tuple[str, ...], FieldRule(_labels)]
-
-
-class TemplatePart(Record, forbid_unknown_fields=True):
-    """A part of the file. It has no keys but its own, each with a value of exactly its type.
-
-    ``normalize`` checks several of its fields together: it returns the part, or raises InvalidImport.
-    """
 
 
 class PlannedApplication(TemplatePart):
@@ -151,6 +140,8 @@ class PlannedPhase(TemplatePart):
     """True if the gate can be approved only with evidence of each deliverable."""
     statements: bool | None = None
     """True if a statement in words counts as evidence, as in every file that does not say it."""
+    policy: PlannedPolicy | None = None
+    criteria: tuple[PlannedCriterion, ...] = ()
     objectives: Annotated[str, text()] = ""
     outcomes: Annotated[str, text()] = ""
     deliverables: tuple[Annotated[str, line(DELIVERABLE_NAME, "deliverable")], ...] = ()
@@ -160,6 +151,11 @@ class PlannedPhase(TemplatePart):
     def normalize(self) -> PlannedPhase:
         checked_field("evidence", check_evidence_setting, self.gate, self.evidence)
         checked_field("statements", check_evidence_setting, self.gate, self.evidence, bool(self.statements))
+        for name in ("policy", "criteria"):
+            if getattr(self, name) and self.gate is not Gate.REVIEW:
+                raise InvalidImport(name, "Only a review gate has it.")
+        if len(self.criteria) > MAX_CRITERIA:
+            raise InvalidImport("criteria", f"A gate has at most {MAX_CRITERIA} criteria, not {len(self.criteria)}.")
         return self
 
 
@@ -208,7 +204,7 @@ class TemplateDocument(TemplatePart):
 def template_in(text: str) -> TemplateDocument:
     """Return the template in a text. Raises InvalidImport, with line and field, and RuleViolation for its size."""
     from core.codec.toml_text import line_of
-    from core.templates.models import read_toml
+    from core.templates.checked_files import read_toml
 
     document = read_toml(text, TemplateDocument)
     try:
@@ -240,7 +236,7 @@ def template_text(template: Template, body: TemplateBody) -> str:
 
 def workflow_of(document: TemplateDocument) -> TemplateBody:
     """Return the workflow of a document, with its texts as they are stored. Raises InvalidImport and RuleViolation."""
-    from core.templates.models import check
+    from core.templates.checked_files import check
 
     _check_size(document)
     return _workflow(check(document))
@@ -266,6 +262,7 @@ def _workflow(document: TemplateDocument) -> TemplateBody:
     labels = {fold_name(label) for card in cards for label in card.labels}
     if len(labels) > MAX_LABELS:
         raise InvalidImport("work", f"A project has at most {MAX_LABELS} labels, and these cards have {len(labels)}.")
+    check_criteria((phase.criteria for phase in document.phases), {field.key: field.kind for field in document.fields})
     _check_waits(document)
     return TemplateBody(
         phases=tuple(map(_phase, document.phases)),
@@ -298,7 +295,7 @@ def _check_waits(document: TemplateDocument) -> None:
     try:
         TopologicalSorter(blockers).prepare()
     except CycleError as error:
-        titles = names([f"“{path[-1]}”" for path in error.args[1][:NAMED]])
+        titles = names([f"“{path[-1]}”" for path in error.args[1][:STEPS_NAMED]])
         raise InvalidImport("waits", f"A card would wait for itself: {titles}.") from None
 
 
@@ -321,6 +318,8 @@ def _phase(phase: PlannedPhase) -> TemplatePhase:
         phase,
         evidence_required=phase.evidence,
         no_statements=phase.evidence and phase.statements is False,
+        policy=policy_of(phase.policy) if phase.policy else None,
+        criteria=tuple(map(criterion_of, phase.criteria)),
         due_days=phase.due,
         slots=phase.roles,
         items=tuple(map(_item, phase.work)),
@@ -357,6 +356,8 @@ def _planned_phase(phase: TemplatePhase) -> PlannedPhase:
         roles=phase.slots,
         evidence=phase.evidence_required,
         statements=not phase.no_statements if phase.evidence_required else None,
+        policy=planned_policy(phase.policy) if phase.policy else None,
+        criteria=tuple(map(planned_criterion, phase.criteria)),
         work=tuple(map(_planned_card, phase.items)),
         applications=tuple(map(_planned_application, phase.applications)),
     )

@@ -7,8 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, Union, cast
 
+from core.domain.gate_policy import CriterionKind, GatePolicy
 from core.domain.model import Gate, Priority
-from core.domain.templates import ACTIVITY, APPLICATION, TASK, Difference, DifferenceKind, TemplatePart
+from core.domain.templates import (
+    ACTIVITY,
+    TASK,
+    Difference,
+    DifferenceKind,
+    TemplateApplication,
+    TemplateCriterion,
+    TemplatePart,
+    TemplatePolicy,
+    TemplateRecord,
+)
+from core.record import made_from
+from core.rules.gate_panel import describe_policy
 from core.text.phrases import in_words, names
 
 if TYPE_CHECKING:
@@ -22,6 +35,10 @@ FIELD_WORDS = {
     "due_days": "due",
     "slots": "roles",
     "values": "fields",
+    "policy": "who decides",
+    "at_least": "at least",
+    "amount": "limit",
+    "may_be_empty": "may be empty",
     "evidence_required": "evidence required",
     "no_statements": "statements refused",
 }
@@ -58,13 +75,15 @@ def all_parts(parts: Iterable[TemplatePart]) -> Iterator[TemplatePart]:
 def by_identity(parts: Iterable[Some]) -> dict[Key, Some]:
     """Parts by the key that matches them between workflows; equal names are matched in order.
 
-    An application of another product is another part, whatever its name.
+    An application of another product is another part, whatever its name, as is a criterion of another kind.
     """
     seen: Counter[tuple[str, str]] = Counter()
     found: dict[Key, Some] = {}
     for part in parts:
-        product = part.fields.get("product", "") if part.what == APPLICATION else ""
-        same = (part.what, f"{part.name}\n{product}".casefold())
+        held = part if isinstance(part, TemplateRecord) else part.part
+        own = held.kind if isinstance(held, TemplateCriterion) else ""
+        own = held.product if isinstance(held, TemplateApplication) else own
+        same = (part.what, f"{part.name}\n{own}".casefold())
         found[(*same, seen[same])] = part
         seen[same] += 1
     return found
@@ -89,9 +108,36 @@ def words(name: str, value: object) -> str:
             return in_words(value)
         case int() if name == "due_days":
             return f"day {value}"
+        case TemplatePolicy():
+            return policy_words(value)
         case None:
-            return "no day"
+            return "one owner" if name == "policy" else "no day"
     return str(value)
+
+
+def policy_words(policy: TemplatePolicy) -> str:
+    """The policy of a gate as text for people, its people as roles: "2 of “Approver”, four eyes, by day 28"."""
+    called = {role: role for role in policy.slots}
+    said = made_from(
+        GatePolicy,
+        policy,
+        project_id="",
+        phase_id="",
+        meta_role_id=next(iter(policy.roles), None),
+        people=policy.roles,
+        secretary_id=policy.secretary or None,
+    )
+    by = f", by day {policy.due_days}" if policy.due_days is not None else ""
+    return describe_policy(said, called, called) + by
+
+
+def criterion_words(each: TemplateCriterion) -> str:
+    """The way in which a criterion is met: "met by hand by Lead", "all cards of “label:legal” are closed"."""
+    if each.kind is CriterionKind.HAND:
+        return f"met by hand by {names(each.slots) or 'a person to be named'}"
+    summed = f"{each.field} of the cards of “{each.filter}” adds up to {'at least' if each.at_least else 'at most'}"
+    said = f"{summed} {each.amount}" if each.kind is CriterionKind.SUM else f"all cards of “{each.filter}” are closed"
+    return f"{said}, or there are none" if each.may_be_empty else said
 
 
 def place(key: Key, among: Mapping[Key, Part]) -> str:

@@ -18,12 +18,13 @@ Path = tuple[str, ...]
 
 
 def paths_in(view: Snapshot, project_id: Id) -> dict[Id, Path]:
-    """Return the names of each card of a project that is not archived, in the order of the workflow."""
+    """Return the names of each card of a project that is neither archived nor a condition, in their order."""
     rows = view.tx.tuples(
         "SELECT item.id, phase.name, activity.title, item.title FROM item"
         " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
         " LEFT JOIN item AS activity ON activity.project_id = item.project_id AND activity.id = item.activity_id"
-        " WHERE item.project_id = :project_id AND item.status <> 'ARCHIVED'"
+        " WHERE item.project_id = :project_id AND item.status <> 'ARCHIVED' AND NOT EXISTS (SELECT 1 FROM"
+        " gate_condition AS asked WHERE asked.project_id = item.project_id AND asked.item_id = item.id)"
         " ORDER BY phase.rank, phase.id, item.rank, item.id",
         project_id=project_id,
     )

@@ -8,6 +8,7 @@ excerpts.py         search words and excerpts
 urls.py             checks of URLs
 short_keys.py       keys of projects and cards
 label_names.py      names and signs of labels
+markdown.py         typed texts in Markdown
 naming.py           records by their names, and names like a mistyped one
 typed_titles.py     titles of new cards with their shorthand, and pasted lists
 """

@@ -79,6 +79,20 @@ def parse_due(text: str, today: date) -> date | None:
     return due
 
 
+def parse_past(text: str, today: date) -> date | None:
+    """Parse a day that has to be past, such as that of a meeting; otherwise as ``parse_due``.
+
+    A weekday, and a day and month without a year, is the latest such day, today included.
+    """
+    due = parse_due(text, today)
+    if due is None or due <= today:
+        return due
+    typed = " ".join(text.lower().split())
+    if _place(typed, _WEEKDAYS) is not None:
+        return due - timedelta(days=7)
+    return _calendar(typed, today, step=-1) or due
+
+
 def parse_days(text: str) -> int:
     """Parse a distance in days: 3 for ``+3d`` and ``3``, -7 for ``-1w``. Raises InvalidInput."""
     found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
@@ -203,8 +217,8 @@ def _distance(typed: str, today: date) -> date | None:
     return today + timedelta(days=count * 7 if unit == "w" else count)
 
 
-def _calendar(typed: str, today: date) -> date | None:
-    """Parse a day of a named or numbered month. Raises ValueError if it does not exist."""
+def _calendar(typed: str, today: date, step: int = 1) -> date | None:
+    """Parse a day of a named or numbered month, as ``_nearest`` without a year. Raises ValueError if there is none."""
     found = next((found for pattern in _CALENDAR if (found := re.fullmatch(pattern, typed))), None)
     if not found:
         return None
@@ -212,9 +226,9 @@ def _calendar(typed: str, today: date) -> date | None:
     month = int(parts["month"]) if "month" in parts else (_place(parts["name"], _MONTHS, start=1) or 0)
     if "name" in parts and not month:
         return None
-    if parts["year"]:
-        return date(_year(parts["year"]), month, int(parts["day"]))
-    return _next(int(parts["day"]), month, today)
+    if year := parts["year"]:
+        return date(int(year) if len(year) == 4 else 2000 + int(year), month, int(parts["day"]))
+    return _nearest(int(parts["day"]), month, today, step)
 
 
 def _place(name: str, names: tuple[str, ...], *, start: int = 0) -> int | None:
@@ -223,19 +237,15 @@ def _place(name: str, names: tuple[str, ...], *, start: int = 0) -> int | None:
     return next(places, None)
 
 
-def _year(digits: str) -> int:
-    return int(digits) if len(digits) == 4 else 2000 + int(digits)
-
-
-def _next(day: int, month: int, today: date) -> date:
-    """Return the first such day from today on."""
-    for year in range(today.year, today.year + _LEAP_YEARS_APART + 1):
+def _nearest(day: int, month: int, today: date, step: int) -> date:
+    """Return the first such day from today on; with the step -1 the latest such day up to today."""
+    for years in range(_LEAP_YEARS_APART + 1):
         try:
-            due = date(year, month, day)
+            found = date(today.year + step * years, month, day)
         except ValueError:
             continue
-        if due >= today:
-            return due
+        if found == today or (found > today) is (step > 0):
+            return found
     raise ValueError(f"no day {day} in month {month}")
 
 

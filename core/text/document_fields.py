@@ -1,5 +1,5 @@
-"""The rules of fields that a user wrote in a file: they stand in the types of the fields, and ``core.templates.models``
-applies them.
+"""The rules of fields that a user wrote in a file: they stand in the types of the fields, and
+``core.templates.checked_files`` applies them.
 
 >>> class Part(Record):
 ...     name: Annotated[str, line(80)]

@@ -189,17 +189,13 @@ def initials(name: str) -> str:
     letters (Chinese, Japanese, Korean) one alone fills both cells. Digits count as letters; other numerals do
     not, because the width of some (counting rods) depends on the version of Unicode.
     """
-    words = ["".join(filter(_is_letter, word)) for word in unicodedata.normalize("NFC", name).split()]
-    words = [word for word in words if word]
+    typed = unicodedata.normalize("NFC", name).split()
+    words = list(filter(None, ("".join(each for each in word if each.isalpha() or each.isdecimal()) for word in typed)))
     if not words:
         return "?"
     pair = words[0][:2] if len(words) == 1 else words[0][0] + words[-1][0]
-    wide = next(filter(_is_wide, pair), None)
+    wide = next((letter for letter in pair if unicodedata.east_asian_width(letter) in "WF"), None)
     return wide or "".join(map(_upper, pair))
-
-
-def _is_letter(letter: str) -> bool:
-    return letter.isalpha() or letter.isdecimal()
 
 
 def _refuse_length(text: str, what: str, most: int) -> None:
@@ -308,10 +304,6 @@ def _is_mark(character: str) -> bool:
 
 def _can_be_seen(character: str) -> bool:
     return unicodedata.category(character)[0] not in "ZM" and character not in _BLANK_LETTERS
-
-
-def _is_wide(letter: str) -> bool:
-    return unicodedata.east_asian_width(letter) in "WF"
 
 
 def _upper(letter: str) -> str:

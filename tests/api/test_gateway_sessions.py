@@ -10,9 +10,8 @@ from core.actions.history.history import ListWorkspaceHistory
 from core.actions.products.launch import LaunchApplication, LaunchProduct
 from core.actions.products.products import AddProduct
 from core.actions.products.tokens import CreateProductToken
-from core.actions.workspace.credentials import CreateToken, CreateUserToken, LinkOsAccount, ListTokens
+from core.actions.workspace.credentials import CreateToken, CreateUserToken, LinkOsAccount, ListTokens, RenewToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.actions.workspace.renewal import RenewToken
 from core.actions.workspace.users import DeactivateUser
 from core.domain.products.products import LaunchKind
 from core.engine.messages import Command

@@ -110,7 +110,10 @@ def test_a_question_whose_connection_is_gone_keeps_no_thread(
 
 
 @pytest.mark.parametrize("waiting", [0, 3])
-def test_a_server_that_stops_gives_up_what_is_under_way(world: World, dear: threading.Event, waiting: int) -> None:
+def test_a_server_that_stops_gives_up_what_is_under_way(
+    world: World, dear: threading.Event, waiting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "GRACE", 0.3)
     path = f"/v1/phases/{world.discover.id}/tasks"
     statuses: list[int] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
 import socket
@@ -243,3 +244,32 @@ def test_a_server_ends_in_time_and_without_an_error_while_nobody_reads(
     assert '"stopped"' in lines.getvalue()
     assert '"level": "error"' not in lines.getvalue()
     assert "trace" not in lines.getvalue()
+
+
+@pytest.mark.parametrize("taken", ["gzip", "br, GZIP;q=0.5", "deflate , gzip ; q=0.001"])
+def test_a_large_answer_is_compressed_for_a_client_that_takes_gzip(
+    world: World, server: ServerOfTests, made: Made, taken: str
+) -> None:
+    token = token_for(world, world.maya)
+    found = exchange(server, request(TARGET, token, f"Accept-Encoding: {taken}"))
+    assert (found.status, found.headers["content-encoding"]) == (200, "gzip")
+    assert found.headers["vary"] == "Accept-Encoding"
+    assert int(found.headers["content-length"]) == len(found.body) < 10_000
+    assert gzip.decompress(found.body) == LARGE
+    assert made
+
+
+@pytest.mark.parametrize("taken", ["", "identity", "br;q=x, *", "gzip;q=0", "gzip ; q=0.00, br", "xgzip", "gzip-more"])
+def test_a_large_answer_is_sent_as_it_is_to_a_client_that_does_not_take_gzip(
+    world: World, server: ServerOfTests, made: Made, taken: str
+) -> None:
+    found = exchange(server, request(TARGET, token_for(world, world.maya), f"Accept-Encoding: {taken}"))
+    assert (found.status, found.body) == (200, LARGE)
+    assert "content-encoding" not in found.headers
+    assert found.headers["vary"] == "Accept-Encoding"
+
+
+def test_a_small_answer_is_not_compressed(world: World, server: ServerOfTests) -> None:
+    found = exchange(server, request(TARGET, token_for(world, world.maya), "Accept-Encoding: gzip"))
+    assert [each["project"]["name"] for each in found.json["data"]]
+    assert not {"content-encoding", "vary"} & found.headers.keys()

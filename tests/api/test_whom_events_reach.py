@@ -67,8 +67,8 @@ async def listen(world: World, server: ServerOfTests) -> dict[str, Listener]:
 async def test_those_whom_a_change_concerns_hear_of_it_at_once_and_nobody_else(
     vault: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(event_stream, "OTHERS_SECONDS", 1e9)
     change, concerned = CHANGES[kind]
+    monkeypatch.setattr(event_stream, "OTHERS_SECONDS", 1e9)  # before a stream can wait for the usual time
     listeners = await listen(vault, server)
     before = {name: each.changes() for name, each in listeners.items()}
     change(vault)
@@ -82,8 +82,8 @@ async def test_those_whom_a_change_concerns_hear_of_it_at_once_and_nobody_else(
 async def test_a_guest_hears_nothing_when_others_make_tokens(
     vault: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "OTHERS_SECONDS", 1e9)
     listeners = await listen(vault, server)
+    monkeypatch.setattr(event_stream, "OTHERS_SECONDS", 1e9)
     vault.do(SaveFilter(name="One", text="status:todo"), vault.gus)
     await until(lambda: listeners["gus"].changes() > 1)
     before = list(listeners["gus"].heard)

@@ -1,6 +1,6 @@
 """The benchmark of Podium: every figure as a ratio to a bare Textual app, measured in the same run.
 
-    python -m tests.benchmarks [--load | --growth | --peers] [--quick] [--only NAME]
+    python -m tests.benchmarks [--load | --growth | --keys | --peers] [--quick] [--only NAME]
 
 Read in this order:
 
@@ -28,6 +28,7 @@ Read in this order:
     simulation.py  10,000 people, by the costs of the last benchmark
     hostile.py     a flood of requests of one person or stranger
     growth/        the same at every size of a project and of the workspace: the parts of --growth
-    peers/         kanban-tui, dooit and calcurse beside Podium: the parts of --peers
+    keys/          every key of every screen, also over a slow line: the parts of --keys
+    peers/         kanban-tui, pykantui, dooit and calcurse beside Podium: the parts of --peers
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

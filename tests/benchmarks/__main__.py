@@ -2,7 +2,8 @@
 
 Drifts of the machine and its other work hit all runs alike, so that a ratio of medians is fair. The exit status is 0
 when every run got its pictures and every line is reached. ``--load`` measures load, memory and floods instead,
-``--peers`` Podium beside the programs that people would pick instead, and ``--growth`` the same at every size.
+``--peers`` Podium beside the programs that people would pick instead, ``--growth`` the same at every size, and
+``--keys`` every key of every screen.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ from tests.benchmarks import (
 )
 from tests.benchmarks.figures import LINES, Line, missed, table, with_table
 from tests.benchmarks.growth import matrix
+from tests.benchmarks.keys import part
+from tests.benchmarks.keys.lines import count_missed
 from tests.benchmarks.notes import Notes
-from tests.benchmarks.peers import comparison
+from tests.benchmarks.peers import comparison, page
 from tests.benchmarks.runs import Place, Run
 from tests.benchmarks.stopwatch import NoPicture
 
@@ -70,8 +73,10 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
 def main() -> int:
     arguments = parsed()
     if arguments.page:
-        PAGE.write_text(with_table(PAGE.read_text(), *map(Notes.from_file, arguments.page)))
+        write_page(arguments)
         return 0
+    if arguments.keys:
+        return measured_keys(arguments)
     if arguments.load:
         return measured_load(arguments)
     if arguments.growth:
@@ -96,6 +101,28 @@ def measured_peers(arguments: argparse.Namespace) -> int:
     report(arguments, notes, comparison.LINES)
     print(*missing, sep="\n")
     return 1 if missed(notes, comparison.LINES) else 0
+
+
+def write_page(arguments: argparse.Namespace) -> None:
+    """Write the generated tables of the page from the samples of runs."""
+    runs = map(Notes.from_file, arguments.page)
+    if arguments.keys or arguments.peers:
+        write = part.with_tables if arguments.keys else page.with_table
+        PAGE.write_text(write(PAGE.read_text(), next(runs)))
+    else:
+        PAGE.write_text(with_table(PAGE.read_text(), *runs))
+
+
+def measured_keys(arguments: argparse.Namespace) -> int:
+    """Every key of every screen. The status to end with."""
+    notes = Notes()
+    with tempfile.TemporaryDirectory(prefix="podium-keys-") as folder:
+        parts = part.chosen(arguments.only, arguments.quick)
+        failures = part.measure(Path(folder), notes, arguments.repetitions, parts)
+    print(part.all_tables(notes))
+    print(machine())
+    save(arguments, notes)
+    return 1 if count_missed(notes) or failures else 0
 
 
 def measured_growth(arguments: argparse.Namespace) -> int:
@@ -148,24 +175,34 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
     parser.add_argument("--quick", action="store_true", help="few repetitions, about ten minutes")
     parser.add_argument("--load", action="store_true", help="load, memory and floods beside their limits, instead")
-    parser.add_argument("--peers", action="store_true", help="Podium beside kanban-tui, dooit and calcurse, instead")
-    every = f"{', '.join(names)}; with --load: {', '.join(load.PARTS)}"
+    parser.add_argument(
+        "--peers", action="store_true", help="Podium beside kanban-tui, pykantui, dooit and calcurse, instead"
+    )
+    parser.add_argument("--keys", action="store_true", help="every key of every screen, to its last byte, instead")
+    every = f"{', '.join(names)}; with --load: {', '.join(load.PARTS)}; with --keys: {', '.join(part.list_parts())}"
     parser.add_argument(
         "--growth", action="store_true", help="the same at every size of project and workspace, instead"
     )
     parser.add_argument("--only", action="append", metavar="NAME", help=every)
     parser.add_argument(
-        "--repetitions", type=int, help="how often (20, with --peers and --growth 3; with --quick 4 and 1)"
+        "--repetitions", type=int, help="how often (20, with --peers, --growth and --keys 3; with --quick 4 and 1)"
     )
     parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
     parser.add_argument(
-        "--page", nargs=2, metavar=("QUICK", "FULL"), help="write the table of the page from two such files, instead"
+        "--page",
+        nargs="+",
+        metavar="FILE",
+        help="write the page from two such files, --quick and full, instead; with --keys or --peers from one",
     )
     arguments = parser.parse_args()
-    known = () if arguments.peers or arguments.growth else load.PARTS if arguments.load else names
+    of_mode = part.list_parts() if arguments.keys else load.PARTS if arguments.load else names
+    known = () if arguments.peers or arguments.growth else of_mode
     if unknown := [name for name in arguments.only or () if name not in known]:
         parser.error(f"there is no part “{unknown[0]}”; there are {', '.join(known)}")
-    often = (1 if arguments.quick else 3) if arguments.peers or arguments.growth else (4 if arguments.quick else 20)
+    if arguments.page and len(arguments.page) != (1 if arguments.keys or arguments.peers else 2):
+        parser.error("--page takes the files of two runs, with --keys and --peers that of one")
+    is_long = arguments.peers or arguments.growth or arguments.keys
+    often = (1 if arguments.quick else 3) if is_long else (4 if arguments.quick else 20)
     arguments.repetitions = arguments.repetitions or often
     return arguments
 

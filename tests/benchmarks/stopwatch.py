@@ -44,6 +44,15 @@ class Lap:
     """When the picture was complete, by ``time.perf_counter``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The bytes that followed some keys until it was quiet: milliseconds to the first and the last of them."""
+
+    first: float
+    last: float
+    bytes: int
+
+
 def shows(*patterns: str) -> Expectation:
     """Every pattern is found in the text of the screen; ``^`` and ``$`` mean rows."""
     regexes = [re.compile(pattern, re.MULTILINE) for pattern in patterns]
@@ -105,6 +114,19 @@ class Stopwatch:
         cannot be told beforehand."""
         self.settle()
         return self._watch(keys, self.process.write(encode(keys)), None)
+
+    def hear(self, keys: str) -> Answer | None:
+        """From before the write of some keys to the last byte before it is quiet, which does not count. None if
+        nothing came."""
+        self.settle(0.0)
+        begin = self.process.write(encode(keys))
+        chunks = [chunk for chunk in self._gather(self.quiet) if chunk[1]]
+        for _, data in chunks:
+            self.screen.feed(data)
+        if not chunks:
+            return None
+        first, last = ((chunks[at][0] - begin) * 1000 for at in (0, -1))
+        return Answer(first, last, sum(len(data) for _, data in chunks))
 
     def since(self, moment: float, expected: Expectation) -> Lap:
         """From a moment, by ``time.perf_counter``, at which something happened elsewhere, to the expected picture."""

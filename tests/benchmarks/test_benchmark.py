@@ -131,9 +131,10 @@ def test_every_key_of_the_canvas_has_a_line_with_a_goal_at_each_size() -> None:
 def test_a_picture_with_pauses_is_final_when_the_program_is_at_rest() -> None:
     """Also where others use the processor: then it uses none for a while, and is at work."""
     until = "import time\nend = time.process_time() + {}\nwhile time.process_time() < end: 0"
-    work = f"print('begun', flush=True)\n{until.format(0.3)}\nprint('done', flush=True)\ntime.sleep(60)"
+    work = f"print('begun', flush=True)\n{until.format(0.1)}\nprint('done', flush=True)\ntime.sleep(600)"
     with Stopwatch([sys.executable, "-S", "-c", work]) as program:
         program.quiet, program.until_idle = 0.05, True
+        program.timeout = 300  # on a busy machine a tenth of a second takes the last in the line half a minute
         processor = {min(os.sched_getaffinity(0))}
         os.sched_setaffinity(program.pid, processor)
         os.setpriority(os.PRIO_PROCESS, program.pid, 19)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import click
@@ -38,6 +41,13 @@ LISTS: dict[str, dict[str, str]] = {
     "deliverable list slow 1": {
         "DELIVERABLE": "deliverable.name", "DONE": "deliverable.done", "EVIDENCE": "shown", "DELIVERED": "by",
         "ID": "deliverable.id",
+    },
+    "gate condition list torq": {
+        "GATE": "gate", "CONDITION": "condition.text", "PERSON": "person", "DUE": "condition.due", "STATE": "state",
+        "ID": "condition.id",
+    },
+    "gate criteria list torq readiness": {
+        "CRITERION": "criterion.text", "MET": "isMet", "WHY": "sentence", "ID": "criterion.id",
     },
     "comment list SLO-22": {"WHEN": "at", "WHO": "author", "TEXT": "text", "ID": "id"},
     "filter list": {"NAME": "name", "FILTER": "text"},
@@ -120,25 +130,34 @@ def by_name(words: str) -> click.Command:
 
 def test_no_list_is_missing_here() -> None:
     assert {words for words in commands(podium) if words.endswith("list")} <= {
-        re.sub("( -p)? (slow|booking|SLO-22)( 1)?$", "", words) for words in LISTS
+        re.sub("( -p)? (slow|booking|torq|SLO-22)( 1| readiness)?$", "", words) for words in LISTS
     }
 
 
+@pytest.fixture(scope="module")
+def full(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace in which no list is empty; it is only read."""
+    path = Path(shutil.copy(demo, tmp_path_factory.mktemp("full") / "work.db"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PODIUM_CONFIG", os.devnull)
+        run = CommandLine(path)
+        run("token", "create", "laptop")
+        run("comment", "add", "SLO-22", "Fine.")
+        run("filter", "save", "posters", "poster")
+        run("product", "token", "create", "asset library", "exports")
+        run("os-account", "link", OS_USER, "priya")
+        run.by("amara.nwosu")("token", "gateway", "create", "podium-web")
+    return path
+
+
 @pytest.fixture
-def full(run: CommandLine) -> CommandLine:
-    """A workspace in which no list is empty."""
-    run("token", "create", "laptop")
-    run("comment", "add", "SLO-22", "Fine.")
-    run("filter", "save", "posters", "poster")
-    run("product", "token", "create", "asset library", "exports")
-    run("os-account", "link", OS_USER, "priya")
-    run.by("amara.nwosu")("token", "gateway", "create", "podium-web")
-    return run
+def person(full: Path, words: str) -> CommandLine:
+    """A user who may see the list."""
+    return CommandLine(full).by("amara.nwosu") if "gateway" in words else CommandLine(full)
 
 
 @pytest.mark.parametrize("words", LISTS)
-def test_q_prints_the_ids_of_every_list_that_has_some(full: CommandLine, words: str) -> None:
-    person = full.by("amara.nwosu") if "gateway" in words else full
+def test_q_prints_the_ids_of_every_list_that_has_some(person: CommandLine, words: str) -> None:
     offered = any("-q" in each.opts for each in by_name(words).params)
     assert offered or "ID" not in LISTS[words]
     if not offered:
@@ -155,16 +174,15 @@ def _inner(line: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("words", LISTS)
-def test_each_column_is_in_the_json(full: CommandLine, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+def test_each_column_is_in_the_json(person: CommandLine, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     heads: list[str] = []
     real = Session.list
 
-    def kept(self: Session, values: Any, columns: Any, *more: Any, **answer: Any) -> None:
+    def noted(self: Session, values: Any, columns: Any, *more: Any, **answer: Any) -> None:
         heads.extend(columns)
         real(self, values, columns, *more, **answer)
 
-    monkeypatch.setattr(Session, "list", kept)
-    person = full.by("amara.nwosu") if "gateway" in words else full
+    monkeypatch.setattr(Session, "list", noted)
     answer = person.json(*words.split())
     assert set(heads) == set(LISTS[words]), "a column has no field here"
     assert answer["data"]

@@ -21,6 +21,7 @@ import pytest
 from tests.cli.conftest import CommandLine
 from tests.docs.completion_table import FILE, made_table, text_of
 from tests.support.paths import ROOT
+from tests.support.sweeps import sweep
 from tests.support.system_programs import needs
 from tui.cli.completion.answer import bash_line, bash_quoted
 from tui.cli.program import podium
@@ -28,21 +29,26 @@ from tui.cli.program import podium
 WITHIN = 30.0
 """Seconds; only a failure takes them."""
 
-HOSTILE = [
-    "Write brief",
+QUICK = [
     'It\'s "quoted"',
     "$(touch pwned)",
-    "`touch pwned`",
     "x; touch pwned & echo | cat > pwned",
     "col:on: and = sign",
     "天気 予報 Größe",
     "back\\slash $HOME ~ *? [a] {b,c} #no !bang %d",
     "@home",
+    "new\nline",
+]
+"""A title for each way in which a sign is quoted, and two of which the key is completed."""
+
+HOSTILE = [
+    *QUICK,
+    "Write brief",
+    "`touch pwned`",
     "-rf dash",
     "*",
     "🎬 🎉 עברית",
     "long " * 36 + "title",
-    "new\nline",
     "tab\there",
     "bell\x07 and \x1b[31m",
 ]
@@ -137,9 +143,12 @@ def shell(request: pytest.FixtureRequest, run: CommandLine, home: Path) -> Itera
     opened.close()
 
 
-def test_a_hostile_title_arrives_as_one_argument_and_is_never_run(shell: Shell, run: CommandLine, home: Path) -> None:
+@pytest.mark.parametrize("titles", sweep([QUICK, HOSTILE], lambda titles: titles == QUICK), ids=["some", "all"])
+def test_a_hostile_title_arrives_as_one_argument_and_is_never_run(
+    shell: Shell, run: CommandLine, home: Path, titles: list[str]
+) -> None:
     task_id = run.task("Hostile", "Task")["id"]
-    for title in HOSTILE:
+    for title in titles:
         with closing(sqlite3.connect(run.db)) as connection, connection:
             connection.execute("UPDATE item SET title = ? WHERE id = ?", (title, task_id))
         by_key = title[0] in "-@" or not title.isprintable()

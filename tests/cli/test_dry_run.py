@@ -20,6 +20,7 @@ PROJECT = "slow"
 
 LOOK_ONLY = (
     "deliverable list; deliverable verify; gate diff; gate record; gate show;"
+    " gate condition list; gate criteria list; permission review;"
     " activity list; application list; application products; application show; burn-up; filter list; gate check;"
     " field list; gate export; hierarchy list; history; member list; meta-role list; my-work; online; permission can;"
     " permission list; permission query; phase list; phase show; preset export; preset list; product list;"

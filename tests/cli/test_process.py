@@ -14,7 +14,7 @@ import pytest
 from tests.cli.conftest import CommandLine
 from tests.support.system_programs import needs
 
-HEAVY = ("textual", "rich", "sqlite_utils", "asyncio", "httpx", "pydantic", "pydantic_core", "tomllib")
+HEAVY = ("textual", "rich", "sqlite_utils", "asyncio", "httpx", "pydantic", "pydantic_core", "tomllib", "jinja2")
 
 IMPORTED = f"""
 import atexit, sys

@@ -1,4 +1,6 @@
-"""Makes ``screenshots/`` by driving Podium with the demo workspace: ``python -m tests.docs.screenshots``.
+"""Makes ``screenshots/`` by driving Podium with the demo workspace, and the chart of its peers.
+
+``python -m tests.docs.screenshots`` makes all, and with names those.
 
 Each is an SVG, and a PNG beside it where ``rsvg-convert`` is installed (Debian's librsvg2-bin, with fonts-dejavu).
 """
@@ -29,6 +31,7 @@ from core.engine.engine import Engine
 from core.sign_in.local import sign_on
 from core.storage.sqlite.database import SqliteDatabase
 from tests.docs import tour
+from tests.docs.peers_chart import CHARTS, draw_charts
 from tests.docs.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play, until
 from tests.support.app_driver import seen
 from tests.support.paths import ROOT
@@ -38,6 +41,8 @@ from tui.screens.shell.navigation import first_screen
 
 FOLDER = ROOT / "screenshots"
 TOUR = "tour"
+LAUNCH = "Torq T4 drill launch"
+"""The project of the demo whose gate waits for votes."""
 
 
 TIMELINE = "g t tab" + " j" * 12
@@ -104,9 +109,10 @@ SHOTS = (
     Shot("hierarchy", "g y"),
     Shot("meta-roles", "g r"),
     Shot("member-roles", "g M j enter"),
-    Shot("phase", "p"),
-    Shot("gate-record", "g G"),
-    Shot("gate-seal", "g G enter"),
+    Shot("phase", "p", LAUNCH),
+    Shot("vote", "greater_than_sign", LAUNCH),
+    Shot("gate-record", "g G j", LAUNCH),
+    Shot("gate-seal", "g G j enter", LAUNCH),
     Shot("members", "g M"),
     Shot("people", "g w"),
     Shot("history", "g h"),
@@ -189,6 +195,13 @@ def draw(svg: Path) -> None:
     subprocess.run(["rsvg-convert", "--zoom", "1", str(svg), "-o", str(svg.with_suffix(".png"))], check=True)
 
 
+def draw_if_possible(svg: Path) -> None:
+    """The PNG beside an SVG, where the program for it is installed."""
+    if shutil.which("rsvg-convert"):
+        draw(svg)
+    print(svg.name)
+
+
 @contextmanager
 def demo() -> Iterator[Path]:
     """The demo's workspace, in a new database."""
@@ -207,6 +220,8 @@ def main(names: list[str]) -> None:
     if not names or TOUR in names:
         with demo() as database:
             asyncio.run(take_tour(database, FOLDER / f"{TOUR}.svg"))
+    for svg in draw_charts(FOLDER, [name for name in CHARTS if not names or name in names]):
+        draw_if_possible(svg)
     for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
         svg = FOLDER / f"{shot.name}.svg"
         with demo() as database:
@@ -214,9 +229,7 @@ def main(names: list[str]) -> None:
                 asyncio.run(take(database, shot, svg))
             else:
                 asyncio.run(play(shot, database, partial(save, target=svg)))
-        if shutil.which("rsvg-convert"):
-            draw(svg)
-        print(svg.name)
+        draw_if_possible(svg)
 
 
 if __name__ == "__main__":

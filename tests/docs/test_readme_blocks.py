@@ -10,6 +10,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.docs.readme import CLI, PAGES, README
 from tests.support.paths import ROOT
 from tests.support.system_programs import needs
@@ -46,6 +48,7 @@ def rows(home: Path, sql: str) -> list[tuple[object, ...]]:
         return database.execute(sql).fetchall()
 
 
+@pytest.mark.sweep
 def test_the_commands_of_the_command_line_page_run_in_their_order(tmp_path: Path) -> None:
     printed, work = run_on_a_fresh_machine(commands_of(CLI), tmp_path)
     assert "ready for approval" in printed
@@ -54,6 +57,16 @@ def test_the_commands_of_the_command_line_page_run_in_their_order(tmp_path: Path
     names = rows(tmp_path, "SELECT name FROM project ORDER BY name")
     assert names == [("Autumn campaign",), ("Spring campaign",)]
     assert rows(tmp_path, "SELECT count(*) FROM application") == [(0,)], "the last change is undone"
+
+
+@pytest.mark.sweep
+def test_a_committee_can_follow_the_user_guide(tmp_path: Path) -> None:
+    printed, work = run_on_a_fresh_machine(commands_of(ROOT / "tui" / "README.md"), tmp_path)
+    assert printed.count("is approved") == 2
+    assert "recorded by Maya Admin, not voted" in printed
+    assert (work / "gates.html").read_text().startswith("<!DOCTYPE html>")
+    votes = "SELECT count(*) FROM gate_record WHERE decision LIKE 'VOTE%'"
+    assert rows(tmp_path, votes) == [(5,)]
 
 
 def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
         async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
             backend = pilot.app.backend
             assert isinstance(backend, LocalBackend)
-            backend._asker._max_workers = 1  # a second thread would open its own connection to the database
+            backend._threads._max_workers = 1  # a second thread would open its own connection to the database
             with tracing.recording():  # the last visit and the first count of the inbox come after the first paint
                 await until(lambda: "core/actions/projects/last_visit.py" in tracing.entered)
                 await until(lambda: "core/actions/personal/inbox.py" in tracing.entered)
@@ -69,6 +69,7 @@ async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
             assert world.status(task) == "IN_PROGRESS"
             assert await shows(pilot, "In Progress 1")
     check("key", tracing.entered, request)
+    assert len(tracing.entered) < 95, "as many files from the key to its picture"
     assert list(tracing.entered).index("tui/screens/cards/status.py") < 14, (
         "as many files between the key and its handler"
     )

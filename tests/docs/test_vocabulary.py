@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.support.paths import ROOT
 
@@ -39,21 +40,57 @@ RELATIVE_CLAUSE = re.compile(
 )
 
 
-def modules(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            name = str(path.relative_to(ROOT))
-            if not name.startswith(STORED):
-                yield name, ast.parse(path.read_text())
+class Source(NamedTuple):
+    """The names and texts of a file."""
+
+    file: str
+    identifiers: set[str]
+    participles: list[str]
+    """Names of functions that say nothing else."""
+    classes: list[str]
+    """Names of public classes of the module."""
+    docstrings: list[str]
+
+    @property
+    def is_code(self) -> bool:
+        return self.file.startswith(("core/", "tui/"))
 
 
-def identifiers(tree: ast.Module) -> Iterator[str]:
+@cache
+def sources() -> list[Source]:
+    """The files of the product and of its tests, each of them parsed once."""
+    paths = [path for folder in ("core", "tui", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+    names = {str(path.relative_to(ROOT)): path for path in paths}
+    return [source_of(name, path) for name, path in names.items() if not name.startswith(STORED)]
+
+
+def source_of(file: str, path: Path) -> Source:
+    tree = ast.parse(path.read_text())
+    public = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    found = Source(file, set(), [], public, [])
     for node in ast.walk(tree):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield name
+                found.identifiers.add(name)
+                if not isinstance(node, ast.ClassDef) and is_participle(node):
+                    found.participles.append(name)
             case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
-                yield name
+                found.identifiers.add(name)
+                continue
+            case ast.Module():
+                pass
+            case _:
+                continue
+        if text := ast.get_docstring(node):
+            found.docstrings.append(text)
+    return found
+
+
+def is_participle(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """True for a function with a bare participle as its name that is no property."""
+    name = function.name
+    is_bare = PARTICIPLE.fullmatch(name) and name not in BASE_FORMS
+    return bool(is_bare) and not any(re.search("property|setter", ast.unparse(e)) for e in function.decorator_list)
 
 
 def words_of(identifier: str) -> list[str]:
@@ -77,36 +114,23 @@ def test_the_words_of_a_name_are_told_apart() -> None:
 
 
 def test_no_identifier_has_a_retired_word() -> None:
-    names = {(name, file) for file, tree in modules("core", "tui", "tests") for name in identifiers(tree)}
-    assert ("UnitOfWork", "core/engine/unit_of_work.py") in names
-    assert sorted((name, file) for name, file in names if RETIRED & set(words_of(name))) == []
-    in_code = {(name, file) for name, file in names if file.startswith(("core/", "tui/"))}
-    assert sorted((name, file) for name, file in in_code if RETIRED_IN_CODE & set(words_of(name))) == []
+    words = {name: set(words_of(name)) for source in sources() for name in source.identifiers}
+    assert words["UnitOfWork"] == {"unit", "of", "work"}
+    retired = {name for name, parts in words.items() if RETIRED & parts}
+    assert [(source.file, found) for source in sources() if (found := source.identifiers & retired)] == []
+    in_code = {name for name, parts in words.items() if RETIRED_IN_CODE & parts}
+    assert [(each.file, found) for each in sources() if each.is_code and (found := each.identifiers & in_code)] == []
 
 
 def test_a_function_says_what_it_does_and_is_no_bare_participle() -> None:
     """``kept`` leaves open whether it keeps, finds or lists; a property and a field may say what they are."""
-    found = [
-        (node.name, file)
-        for file, tree in modules("core", "tui")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and PARTICIPLE.fullmatch(node.name)
-        and node.name not in BASE_FORMS
-        and not any(re.search("property|setter", ast.unparse(each)) for each in node.decorator_list)
-    ]
     assert PARTICIPLE.fullmatch("_kept")
     assert not PARTICIPLE.fullmatch("is_kept")
-    assert found == []
+    assert [(each.file, each.participles) for each in sources() if each.is_code and each.participles] == []
 
 
 def test_no_class_name_is_used_twice() -> None:
-    names = Counter(
-        node.name
-        for _, tree in modules("core", "tui")
-        for node in tree.body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
-    )
+    names = Counter(name for source in sources() if source.is_code for name in source.classes)
     assert names["UnitOfWork"] == 1
     assert [name for name, times in names.items() if times > 1] == []
 
@@ -127,13 +151,7 @@ def test_no_text_has_a_word_for_an_unnamed_person() -> None:
 
 
 def test_no_docstring_opens_with_a_relative_clause() -> None:
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    texts = [
-        (file, text)
-        for file, tree in modules("core", "tui", "tests")
-        for node in ast.walk(tree)
-        if isinstance(node, kinds) and (text := ast.get_docstring(node))
-    ]
+    texts = [(source.file, text) for source in sources() for text in source.docstrings]
     assert len(texts) > 3_000
     assert RELATIVE_CLAUSE.match("What a person may do")
     assert [(file, text.splitlines()[0]) for file, text in texts if RELATIVE_CLAUSE.match(text)] == []

@@ -37,12 +37,17 @@ STEPS = (
     Step("j", "podium", "Your projects, with their progress and next dates", r"▌ ★ Torq T4 drill launch"),
     Step("enter", "enter", "Open one: phases side by side, each with its cards", r"4 Follow-through"),
     Step("l L", "L", "Move a card: not yet. Podium says why, and who can help", r"can unlock it"),
-    Step("enter greater_than_sign", ">", "Jump to what blocks it, and review its gate", r"Reason"),
-    Step("ctrl+s", "ctrl+s", "Approve it, and the next phase opens", r"3 Launch week +◐ open"),
+    Step("enter greater_than_sign", ">", "Jump to what blocks it: its gate waits for one more vote", r"Your vote"),
+    Step(
+        "ctrl+s",
+        "ctrl+s",
+        "Vote go, the second of three: the next phase opens",
+        r"3 Launch week +◐ open",
+    ),
     Step("l L", "L", "Now the card moves to In Progress", r"To Do 4"),
     Step("u", "u", "Undo your last change, today or tomorrow", r"To Do 5"),
 )
-"""One session on the demo's workspace, as its owner Robin; the second project has a gate that waits for a decision."""
+"""One session on the demo's workspace, as its owner Robin; the second project has a gate that waits for a vote."""
 
 STILL = 4
 """The step that is shown where pictures do not move."""

@@ -171,8 +171,12 @@ def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(
         world.engine.database.room()
         ballast = fill(tmp_path / "disk", leave)
         world.do(DeleteProject(project_id=large.id))
-        large_projects.sweep(world.database)
-        assert nothing_is_left(world)
+
+        def is_swept() -> bool:
+            large_projects.sweep(world.database)  # a slice that a busy machine makes too slow is left to the next one
+            return nothing_is_left(world)
+
+        wait_until(is_swept)
         world.task("After", description="y" * 5_000)
         ballast.unlink()
 

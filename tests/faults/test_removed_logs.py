@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.diagnostics.local import diagnose_local
-from core.errors import DatabaseLost
+from core.errors import DatabaseLost, StorageError
 from core.storage import backups
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.program import ServerProgram
@@ -148,6 +149,18 @@ def test_nobody_saves_beside_a_server_whose_log_was_removed_and_its_changes_are_
         assert "was removed while another program has the database open" in refused.stderr
         assert server.client.get("/ready").status_code == 503
         assert server.stop() == 0
+    assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Mine"]
+
+
+@pytest.mark.parametrize("gone", sweep(GONE, lambda gone: gone == "-wal -shm"))
+def test_a_thread_that_asks_after_the_log_was_removed_takes_nothing_of_what_was_saved(world: World, gone: str) -> None:
+    """SQLite gives its connection a log of its own, and that was folded into the file when it was closed last."""
+    world.task("Mine")
+    for suffix in gone.split():
+        Path(f"{world.database.path}{suffix}").unlink()
+    with ThreadPoolExecutor(1) as another, pytest.raises(StorageError, match="was removed or replaced"):
+        another.submit(world.rows, "SELECT title FROM item").result()
+    world.database.close()
     assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Mine"]
 
 

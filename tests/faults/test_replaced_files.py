@@ -208,8 +208,7 @@ def test_a_server_whose_files_were_taken_away_refuses_and_is_not_ready(
             (tmp_path / f"podium.db{suffix}").unlink()
         else:
             older_copy(world, tmp_path / "podium.db")
-        with pytest.raises(StorageError):
-            world.do(CreateTask(phase_id=world.discover.id, title="Lost"))
+        world.refuses(CreateTask(phase_id=world.discover.id, title="Lost"), StorageError)
         assert server.stranger().get("/ready").status_code == 503
         assert server.stranger().get("/health").status_code == 200
 

@@ -166,8 +166,7 @@ def test_a_second_name_that_is_made_while_a_server_runs_stops_its_writes_until_i
         client = server.client(world.maya)
         (other := tmp_path / "hard.db").hardlink_to(path)
         assert server.stranger().get("/ready").status_code == 503
-        with pytest.raises(UnsafeFile, match=TWO_NAMES):
-            world.do(CreateTask(phase_id=world.discover.id, title="Refused"))
+        world.refuses(CreateTask(phase_id=world.discover.id, title="Refused"), UnsafeFile, TWO_NAMES)
         refused = podium(other, "task", "add", "Spring launch", "Discover", "Lost", "--as", "maya")
         assert refused.returncode == 5
         answer = client.post("/v1/projects", json={"name": "Refused"})

@@ -213,7 +213,7 @@ async def test_a_canvas_that_was_away_shows_all_changes_once_it_is_back(
     world: World, between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     waiting_at_most(monkeypatch)
-    monkeypatch.setattr("core.reads.canvas_history.MAX_RECORDS", most)
+    monkeypatch.setattr("core.actions.workflow.canvas_changes.MAX_RECORDS", most)
     brief, letter = world.task("Write the brief"), world.task("Write the letter")
 
     def change_much() -> None:

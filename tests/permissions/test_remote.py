@@ -20,6 +20,7 @@ but that they are no guest, who would see less of the workspace."""
 
 REFUSED_FOR_OTHER_REASONS = {
     **OWN,
+    "CastVote": RuleViolation,  # the panel is a rule of Podium, with either source
     "QueryPermissions": RuleViolation,  # without an account, which only Podium's own database can answer
 }
 

@@ -53,6 +53,8 @@ NEEDS_MORE = {
     ),
     "canvas.approve_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
     "phase.approve_gate": "as canvas.approve_gate",
+    "phase.policy": "a review gate; the house has automatic ones",
+    "inbox.contradict": "the line of a meeting",
     "access.link_account": "a person to choose: the list of them stands within a form",
     "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",

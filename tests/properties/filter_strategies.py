@@ -12,6 +12,7 @@ from core.domain.labels import Label, LabelColour
 from core.domain.model import Gate, GateState, ItemKind, PhaseState, Priority, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.filters.context import FilterContext
+from core.filters.fields import FIELDS
 
 ME = "u1"
 PEOPLE = (("u1", "Ann Kovács", "ann"), ("u2", "Bob Lind", "bob"), ("u3", "Annika Berg", "annika.berg"))
@@ -99,6 +100,8 @@ def cards(draw: st.DrawFn) -> Card:
         tasks_done=0,
         tasks=draw(st.integers(0, 2)),
         version=1,
+        waits_for=draw(st.integers(0, 1)),
+        blocks=draw(st.integers(0, 1)),
         priority=Priority.NORMAL if kind is ItemKind.APPLICATION else draw(st.sampled_from(Priority)),
         labels=()
         if kind is ItemKind.APPLICATION
@@ -122,7 +125,10 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
     "priority": st.sampled_from(("low", "HIGH", "=normal", ">=high", "<normal", ">low", "<=urgent")),
     "type": st.sampled_from(("task", "Activity", "application")),
     "has": st.sampled_from(("comments", "link", "tasks", "due", "assignee", "labels")),
+    "is": st.sampled_from(("ready", "BLOCKED")),
+    "blocks": st.sampled_from(("any", "none")),
 }
+assert VALUES.keys() == FIELDS.keys(), "a field of the filter language has values and a plain reading here"
 
 
 @st.composite
@@ -164,6 +170,10 @@ def _picks(field: str, value: str, card: Card, today: date) -> bool:
             return card.kind is not ItemKind.APPLICATION and _has_priority(low, card)
         case "type":
             return card.kind.lower() == low
+        case "is":  # no phase of these cards is locked
+            return card.waits_for > 0 if low == "blocked" else card.status is Status.TO_DO and not card.waits_for
+        case "blocks":
+            return (card.blocks > 0) == (low == "any")
     having: dict[str, object] = {"comments": card.comments, "link": card.has_link, "tasks": card.tasks}
     return bool((having | {"due": card.due, "assignee": card.assignee_ids, "labels": card.labels})[low])
 

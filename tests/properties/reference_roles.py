@@ -22,6 +22,7 @@ from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles, MapProjectRole, SetMetaRoles
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
+from core.domain.gate_policy import GatePolicy
 from core.domain.model import Id, NodeKind, PlatformRole, ProjectRole
 from core.domain.permissions import project_rights, workspace_rights
 from core.engine.engine import Engine
@@ -48,6 +49,15 @@ class ProductPlan:
 
 
 @dataclass(frozen=True)
+class PolicyPlan:
+    """A policy of the first gate of a project: people, a meta role and a secretary."""
+
+    people: frozenset[int]
+    meta_role: int | None
+    secretary: int | None
+
+
+@dataclass(frozen=True)
 class Plan:
     """The roles of people and products. Person 0 created the workspace and owns every project."""
 
@@ -65,6 +75,8 @@ class Plan:
     """Whether the market stands under the client, and the brand under the market."""
     links: tuple[frozenset[int], ...]
     """Client, market and brand of each project."""
+    policies: tuple[PolicyPlan | None, ...]
+    """By project."""
 
     def role(self, project: int, person: int) -> ProjectRole | None:
         return ProjectRole.OWNER if person == 0 else self.roles[project][person]
@@ -82,6 +94,14 @@ class Plan:
                 if self.products[product].external and meta_roles & self.meta_roles(project, person):
                     held.add((product, number))
         return held
+
+    def decides(self, project: int, person: int) -> bool:
+        """True if the person is a contributor whom a policy of the project names."""
+        policy = self.policies[project]
+        if policy is None or self.role(project, person) is not ProjectRole.CONTRIBUTOR:
+            return False
+        named = {*policy.people, policy.secretary}
+        return person in named or policy.meta_role in self.meta_roles(project, person)
 
     def chain(self, account: str) -> list[str]:
         """An account and all above it: "project 0", "node 2", "workspace"."""
@@ -104,6 +124,7 @@ class Plan:
                 codes |= workspace_rights(self.platform_of(person))
             elif kind == "project":
                 codes |= project_rights(self.role(int(number), person))
+                codes |= {"GATE_DECIDE"} if self.decides(int(number), person) else set()
                 for product, role in self.follows(int(number), person):
                     codes |= self.products[product].roles[role][0]
         return set() if person in self.inactive else codes
@@ -139,6 +160,18 @@ plans = st.builds(
     inactive=st.frozensets(st.integers(1, PEOPLE - 1), max_size=1),
     parents=st.tuples(st.booleans(), st.booleans()),
     links=st.tuples(*[st.frozensets(st.integers(0, NODES - 1))] * PROJECTS),
+    policies=st.tuples(
+        *[
+            st.none()
+            | st.builds(
+                PolicyPlan,
+                people=st.frozensets(st.integers(0, PEOPLE - 1), max_size=2),
+                meta_role=st.none() | st.integers(0, META_ROLES - 1),
+                secretary=st.none() | st.integers(0, PEOPLE - 1),
+            )
+        ]
+        * PROJECTS
+    ),
 )
 
 
@@ -195,6 +228,19 @@ class Carried:
 
     def _build(self, plan: Plan) -> None:
         phases = [self.world.phase("Discover", project) for project in self.projects]
+        for phase, policy in zip(phases, plan.policies, strict=True):
+            if policy is not None:
+                people = tuple(self.people[each] for each in sorted(policy.people))
+                meta_role = None if policy.meta_role is None else self.meta_roles[policy.meta_role]
+                secretary = None if policy.secretary is None else self.people[policy.secretary]
+                named = GatePolicy(
+                    project_id=phase.project_id,
+                    phase_id=phase.id,
+                    people=people,
+                    meta_role_id=meta_role,
+                    secretary_id=secretary,
+                )
+                self.world.insert(named)
         for number, each in enumerate(plan.products):
             product = self.world.product(
                 f"Product {number}", permission_codes=CODES, uses_external_authorization=each.external

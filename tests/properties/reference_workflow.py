@@ -35,6 +35,7 @@ class Step:
     gate: Gate = Gate.AUTOMATIC
     gate_state: GateState = GateState.NONE
     overridden: bool = False
+    on_hold: bool = False
     objectives: str = ""
     outcomes: str = ""
 
@@ -96,7 +97,7 @@ class Model:
 
     def complete(self, step: Step) -> bool:
         statuses = [thing.status for thing in self.things.values() if thing.phase == step.id]
-        if any(status not in CLOSED for status in statuses):
+        if step.on_hold or any(status not in CLOSED for status in statuses):
             return False
         if not statuses or step.gate is Gate.REVIEW:
             return step.gate_state is GateState.PASSED
@@ -238,14 +239,17 @@ class Model:
     def decide(self, step: Step, decision: Decision) -> None:
         state = self.states()[step.id]
         has_open = any(t.phase == step.id and t.status not in CLOSED for t in self.things.values())
-        may_pass = state is not PhaseState.LOCKED and not has_open and step.gate_state is not GateState.PASSED
+        free = not has_open and not step.on_hold
+        may_pass = state is not PhaseState.LOCKED and free and step.gate_state is not GateState.PASSED
         match decision:
             case Decision.OVERRIDE if state is PhaseState.LOCKED:
                 step.overridden = True
             case Decision.PASS if may_pass:
                 step.gate_state = GateState.PASSED
-            case Decision.HOLD if step.gate_state is not GateState.PASSED:
-                pass
+            case Decision.HOLD if step.gate_state is not GateState.PASSED and not step.on_hold:
+                step.on_hold = True
+            case Decision.LIFT if step.on_hold:
+                step.on_hold = False
             case Decision.SEND_BACK if state is not PhaseState.LOCKED:
                 step.gate_state = GateState.SENT_BACK
             case _:
@@ -297,6 +301,7 @@ def as_stored(world: World, required: Mapping[Id, Levels]) -> Model:
                 Gate(row["gate"]),
                 GateState(row["gate_state"]),
                 bool(row["overridden"]),
+                bool(row["on_hold"]),
                 row["objectives"],
                 row["outcomes"],
             )

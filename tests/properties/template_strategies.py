@@ -12,13 +12,16 @@ from core.actions.templates.apply import CreateProjectFromTemplate, RoleAssignme
 from core.actions.templates.templates import ListTemplates
 from core.actions.workspace.meta_roles import SEEDED
 from core.actions.workspace.users import AddUser
+from core.domain.gate_policy import CriterionKind, Deciding
 from core.domain.model import Gate, Id, ItemKind, Project
 from core.domain.templates import (
     Template,
     TemplateApplication,
     TemplateBody,
+    TemplateCriterion,
     TemplateItem,
     TemplatePhase,
+    TemplatePolicy,
     TemplateVersion,
 )
 from core.engine.unit_of_work import Snapshot, new_id
@@ -70,13 +73,44 @@ PHASES = st.builds(
     applications=st.lists(APPLICATIONS, max_size=2).map(tuple),
 )
 GATES = st.sampled_from([(Gate.AUTOMATIC, False), (Gate.REVIEW, False), (Gate.REVIEW, True)])
+OWNERS, HOLDERS, NAMED = (st.just(each) for each in (Deciding.OWNERS, Deciding.META_ROLE, Deciding.PEOPLE))
+DECIDERS = st.one_of(
+    st.tuples(OWNERS, st.just(())),
+    st.tuples(HOLDERS, slots(1).filter(bool)),
+    st.tuples(NAMED, slots(3).filter(bool)),
+)
+POLICIES = st.builds(
+    lambda deciders, **fields: TemplatePolicy(deciders=deciders[0], roles=deciders[1], **fields),
+    DECIDERS,
+    needed=st.sampled_from([None, 1]),
+    four_eyes=st.booleans(),
+    due_days=DAYS,
+    secretary=st.sampled_from(["", *SEEDED]),
+)
+CRITERIA = st.one_of(
+    st.builds(TemplateCriterion, text=NAMES, kind=st.just(CriterionKind.HAND), slots=slots(1)),
+    st.builds(
+        TemplateCriterion,
+        text=NAMES,
+        kind=st.just(CriterionKind.CLOSED),
+        filter=st.sampled_from(["priority:high", "due:any -type:task"]),
+        may_be_empty=st.booleans(),
+    ),
+)
 GATED = st.builds(
-    lambda phase, gate, words: replace(
-        phase, gate=gate[0], evidence_required=gate[1], no_statements=gate[1] and not words
+    lambda phase, gate, words, policy, criteria: replace(
+        phase,
+        gate=gate[0],
+        evidence_required=gate[1],
+        no_statements=gate[1] and not words,
+        policy=policy if gate[0] is Gate.REVIEW else None,
+        criteria=tuple(criteria) if gate[0] is Gate.REVIEW else (),
     ),
     PHASES,
     GATES,
     st.booleans(),
+    st.one_of(st.none(), POLICIES),
+    st.lists(CRITERIA, max_size=2),
 )
 BODIES = st.builds(TemplateBody, phases=st.lists(GATED, min_size=1, max_size=4).map(tuple))
 
@@ -112,7 +146,7 @@ class Studio:
         made = self.world.do(
             CreateProjectFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
         )
-        assert made.left_out == ()
+        assert made.left_out == () or {*SEEDED} - {*roles}  # of a gate whose people are not there
         return made.project
 
     def body(self, project: Project) -> TemplateBody:

@@ -9,6 +9,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
@@ -18,6 +19,7 @@ from core.domain.model import ItemKind, PhaseState, Status
 from core.domain.view_settings import WORK, PhaseSection, Sort, ViewSettings
 from core.record import replace
 from tests.support.board_scene import HOSTILE, TODAY, activity, as_changes, canvas, card, complete, lines, only, showing
+from tests.support.sweeps import sweep
 from tui.board.board import Board
 from tui.drawing.rows import one_line
 
@@ -70,15 +72,10 @@ def boards(draw: st.DrawFn) -> Canvas:
     return canvas(cards, PHASES)
 
 
-@settings(max_examples=80)
-@given(
-    boards(),
-    st.sampled_from([(40, 12), (57, 9), (80, 24), (120, 40), (200, 60)]),
-    st.lists(STEPS, min_size=20, max_size=40),
-)
-def test_no_wrapping_or_folding_ever_hides_the_cursor_or_a_card(
-    shown: Canvas, size: tuple[int, int], steps: list[tuple[Any, ...]]
-) -> None:
+SIZES = st.sampled_from([(40, 12), (57, 9), (80, 24), (120, 40), (200, 60)])
+
+
+def check_after_each_step(shown: Canvas, size: tuple[int, int], steps: list[tuple[Any, ...]]) -> None:
     async def play() -> None:
         async with showing(shown, size) as (_, board, _app):
             check(board)
@@ -87,6 +84,12 @@ def test_no_wrapping_or_folding_ever_hides_the_cursor_or_a_card(
                 check(board)
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize("examples", sweep([25, 80], lambda examples: examples == 25))
+def test_no_wrapping_or_folding_ever_hides_the_cursor_or_a_card(examples: int) -> None:
+    played = given(boards(), SIZES, st.lists(STEPS, min_size=20, max_size=40))(check_after_each_step)
+    settings(max_examples=examples)(played)()
 
 
 def take(board: Board, step: str, *how: Any) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ from core.engine.messages import Command
 from core.errors import NothingToUndo, RuleViolation
 from core.rules.dependency_cycles import check_no_cycle
 from tests.support.prepared import new_world
+from tests.support.sweeps import sweep
 from tests.support.workspace import World
 
 NUMBER = st.integers(0, 11)
@@ -124,9 +126,7 @@ def _as_before_the_archive(card: dict[str, Any]) -> str:
     return str(card["archived_from"] or card["status"])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(STEPS)
-def test_no_command_starts_or_completes_a_card_that_waits_for_an_open_one(steps: list[tuple[str, int, Any]]) -> None:
+def play(steps: list[tuple[str, int, Any]]) -> None:
     folder = Path(tempfile.mkdtemp())
     world = new_world(folder / "podium.db")
     try:
@@ -149,6 +149,12 @@ def test_no_command_starts_or_completes_a_card_that_waits_for_an_open_one(steps:
     finally:
         world.database.close()
         shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("histories", sweep([15, 40], lambda histories: histories == 15))
+def test_no_command_starts_or_completes_a_card_that_waits_for_an_open_one(histories: int) -> None:
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    settings(max_examples=histories, deadline=None, suppress_health_check=checks)(given(STEPS)(play))()
 
 
 def _check_canvas(scene: Scene, blocked: dict[Id, int]) -> None:

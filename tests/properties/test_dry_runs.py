@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.engine.messages import Command
-from tests.properties.test_workflow_model import Workflow, run
+from tests.properties.run_machine import run_machine
+from tests.properties.test_workflow_model import Workflow
 from tests.support.predictions import carry_out_as_foreseen
 
 
@@ -19,9 +20,9 @@ class ForeseenWorkflow(Workflow):
 
 
 def test_a_dry_run_answers_what_each_step_of_a_random_history_then_changes() -> None:
-    run(examples=3, steps=20, machine=ForeseenWorkflow)
+    run_machine(ForeseenWorkflow, examples=3, steps=20)
 
 
 @pytest.mark.slow
 def test_a_dry_run_answers_what_each_step_of_a_long_random_history_then_changes() -> None:
-    run(examples=8, steps=40, machine=ForeseenWorkflow)
+    run_machine(ForeseenWorkflow, examples=8, steps=40)

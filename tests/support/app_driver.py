@@ -16,6 +16,7 @@ from textual.screen import Screen
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.canvas import Card
+from core.domain.model import Id
 from core.engine.unit_of_work import Actor
 from tests.support.wait_until_idle import at_rest
 from tests.support.waiting import PATIENCE
@@ -26,6 +27,7 @@ from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.project_view import ProjectView
+from tui.terminal.collector import collector_off
 from tui.widgets.columns import Line
 from tui.widgets.list_view import ListView
 from tui.widgets.message_line import MessageLine
@@ -51,6 +53,11 @@ class PodiumPilot(Pilot[int]):
         assert isinstance(screen, PodiumScreen), screen
         return screen
 
+    async def refresh(self) -> None:
+        """Read what the screen shows again, as after a change of another user."""
+        await self.screen.refresh_from_core()
+        await settled(self)
+
     @property
     def view(self) -> ProjectView:
         """The view of a project."""
@@ -68,6 +75,17 @@ class PodiumPilot(Pilot[int]):
         card = self.view.presenter.card
         assert card is not None, "The cursor is on no card."
         return card
+
+    @property
+    def title(self) -> str:
+        """The title of that card; "" where the cursor is on none."""
+        card = self.view.presenter.card
+        return card.title if card else ""
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the cards in the view, in their order."""
+        return [card.title for card in self.view.presenter.list_shown()]
 
     @property
     def listing(self) -> ListView:
@@ -95,9 +113,9 @@ def screen_of(pilot: Pilot[Any], kind: type[S]) -> S:
     return screen
 
 
-def canvas(world: World) -> Callable[[], CanvasScreen]:
-    """Makes the Canvas of the project of a world, for ``on_stage``."""
-    return lambda: CanvasScreen(world.project.id)
+def canvas(world: World, focus: Id | None = None) -> Callable[[], CanvasScreen]:
+    """Makes the Canvas of the project of a world, with the cursor on a card, for ``on_stage``."""
+    return lambda: CanvasScreen(world.project.id, focus)
 
 
 @asynccontextmanager
@@ -111,9 +129,10 @@ async def on_stage(
     actor = as_ or world.maya
     backend = LocalBackend(world.engine, actor)
     app = PodiumApp(backend, world.ask(GetCurrentUser(), actor), first)
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await settled(pilot)
-        yield PodiumPilot(app)
+    with collector_off():  # as the start of the program, and until the same moment
+        async with app.run_test(size=size):
+            await at_rest()
+            yield PodiumPilot(app)
     await backend.close()
 
 
@@ -123,11 +142,18 @@ async def settled(pilot: Pilot[Any]) -> None:
     await at_rest()
 
 
+class Text(str):
+    """A text among the keys for ``press``, which is typed in one burst."""
+
+
 async def press(pilot: Pilot[Any], *keys: str) -> None:
     """Press keys one after another, each when the one before has had its effect."""
     for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
+        if isinstance(key, Text):
+            await write(pilot, key)
+        else:
+            await pilot.press(key)
+            await settled(pilot)
 
 
 def post_keys(pilot: Pilot[Any], *keys: str) -> None:
@@ -149,6 +175,11 @@ def seen(pilot: Pilot[Any]) -> str:
     visible_screen_stack.set(pilot.app._background_screens)  # a menu that is not painted yet looks for it here
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+def line_of(pilot: Pilot[Any], words: str) -> str:
+    """The first line on the screen with these words."""
+    return next(line for line in seen(pilot).splitlines() if words in line)
 
 
 def told(pilot: Pilot[Any]) -> str:

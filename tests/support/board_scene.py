@@ -21,7 +21,8 @@ from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import made_from, replace
 from tui.board.board import Board
-from tui.drawing.theme import label_variables, person_variables
+from tui.drawing.labels import label_variables
+from tui.drawing.theme import person_variables
 
 TODAY = date(2026, 11, 20)
 HOSTILE = [

@@ -15,11 +15,14 @@ from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, LinkProject, SetFavourite
 from core.actions.templates.apply import SaveTemplate
 from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.gate_policy import SetGatePolicy
+from core.actions.workflow.gate_votes import CastVote
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.credentials import CreateToken
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import AddUser
+from core.domain.gate_policy import Deciding, Vote
 from core.domain.gates import Decision
 from core.domain.model import Gate, Id, NodeKind, ProjectRole
 from core.rules.preset_fields import MAX_PRESETS
@@ -66,6 +69,7 @@ def _add_to_project(world: World, number: int) -> None:
     phase = world.phase(f"Phase {number} {WORD}")
     world.do(AddDeliverable(phase_id=phase.id, name=f"Deliverable {number} {WORD}"))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.LIFT, reason="It goes on"))
     if number < MAX_PRESETS:
         world.do(SavePreset(project_id=world.project.id, name=f"Preset {number}"))
     world.do(SaveTemplate(project_id=world.project.id, name=f"Template {number} {WORD}"))
@@ -86,6 +90,9 @@ def _add_project(world: World, number: int) -> Id:
         world.do(SetFavourite(project_id=project, favourite=True), as_=actor)
     review = world.phase("Review", project, gate=Gate.REVIEW)
     world.complete(world.task(phase=review).id)
+    people = tuple(actor.user_id for actor in (world.maya, world.bob))
+    world.do(SetGatePolicy(phase_id=review.id, deciders=Deciding.PEOPLE, people=people, reason="Two of them decide"))
+    world.do(CastVote(phase_id=review.id, vote=Vote.NO, reason="Not yet"))
     later = world.phase("Later", project)
     activity = world.activity(f"Activity {number} {WORD}", later, due=LATE)
     people = tuple(actor.user_id for actor in (world.maya, world.bob, world.gus))

@@ -42,6 +42,8 @@ REACH_A_DATABASE = (
     "tests/contract/",
     "tests/api/",
     "tests/faults/",
+    "tests/properties/test_gate_people.py",
+    "tests/properties/test_gate_tables.py",
     "tests/properties/test_workflow_model.py",
     "tests/permissions/test_command_line.py",
     "tests/permissions/test_core.py",

@@ -85,7 +85,7 @@ def opened(content: bytes | Rows, path: Path, **options: Any) -> SqliteDatabase:
         return cast(SqliteDatabase, open_at(path, content))
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)
-    return SqliteDatabase(path, **options)
+    return SqliteDatabase(path, **{"synchronous": "OFF", **options})  # a copy need not outlive a loss of power
 
 
 def empty_database(path: Path) -> SqliteDatabase:

@@ -16,7 +16,6 @@ from core.actions.workspace.hierarchy import AddNode
 from core.domain.model import Id, NodeKind
 from tests.support.expected_rights import Cast
 from tests.support.message_examples import messages
-from tests.support.message_examples.deliverables import deliverable
 from tests.support.workspace import World
 from tui.keys.table import Key
 from tui.screens.canvas.screen import CanvasScreen
@@ -91,7 +90,7 @@ def furnish(world: World) -> list[Room]:
     role = messages.application_role(world)
     market = messages.market(world)
     world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
-    deliverable(world)
+    messages.deliverable(world)
     template = world.ask(ListTemplates())[0].template
     above, task, below, archived = (world.task(title) for title in ("Ask", "Write the brief", "Print", "Old plans"))
     activity = world.activity("Interviews", member_ids=_active_members(world))
@@ -113,6 +112,7 @@ def furnish(world: World) -> list[Room]:
 
     no_application = "inspect copy_context launch"
     at_hand, steps = "restore delete override", "next_status previous_status complete"
+    deliveries = "deliver edit_deliverable rename_deliverable remove_deliverable"
     for_tasks = f"{no_application} new_card add_application"
     for_applications = f"{MOVES} labels waits_for fields comment edit_text restore delete override"
     of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
@@ -131,7 +131,9 @@ def furnish(world: World) -> list[Room]:
         Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
         Room("phase", lambda: PhaseScreen(project, world.discover.id), {}, "override"),
-        Room("phase that is locked", lambda: PhaseScreen(project, world.build.id), {}, "send_back launch"),
+        Room(
+            "phase that is locked", lambda: PhaseScreen(project, world.build.id), {}, f"send_back launch {deliveries}"
+        ),
         Room("my_work", MyWorkScreen, each("assign due edit edit_text archive", "ACTIVITY_MANAGE")),
         Room("inbox", InboxScreen, {}, "approve_gate"),
         Room("members", lambda: MembersScreen(project)),
@@ -167,6 +169,7 @@ ASKS_WHEN_PRESSED = {
     "view.preview": "a setting of one's own",
     "list.preview": "a setting of one's own",
     "view.filters": "filters are kept by everybody for themselves",
+    "inbox.contradict": "PROJECT_VIEW: a vote of one's own that a secretary recorded",
     "inbox.mark_read": "notifications of one's own",
     "inbox.mark_all_read": "notifications of one's own",
     "access.new_token": "a token of one's own; that of another person takes USER_MANAGE, and the core says so",
@@ -183,6 +186,6 @@ SENDS_NOTHING = (
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
     " toggle_read since_last_visit since_decision gate_record next_place my_work search words clear_filter export"
     " older newer compare older_comments"
-    " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend"
+    " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend redraw"
 )
 """The verbs that look, move, mark or copy."""

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import pytest
 import textual.app
 import textual.pilot
-from textual.dom import DOMNode
+from textual import events
 from textual.pilot import Pilot, WaitForScreenTimeout
 
 PATIENCE = 30.0
@@ -66,21 +66,31 @@ async def at_rest(*_seconds: float) -> None:
             return
 
 
+class _Reached:
+    """A callback behind all that was sent to a widget before."""
+
+    _param_count = 0  # else Textual inspects the signature, which takes longer than the rest of a key
+    is_done = False
+
+    def __call__(self) -> None:
+        self.is_done = True
+
+
 async def _focus_at_rest(pilot: Pilot[Any], *_: float) -> bool:
     """Wait as ``at_rest``, and until the focused widget and all around it have dealt with what was sent to them.
 
     So a key is over only when its handler is, also where the handler awaits an answer of a server. Textual's own
     ``_wait_for_screen`` asks every widget of the screen, which takes longer than most keys do.
     """
-    app, dealt_with = pilot.app, list[DOMNode]()
+    app = pilot.app
     if not app.screen_stack:
         return False
-    around = (app.focused or app.screen).ancestors_with_self
-    asked = [node for node in around if node.call_later(dealt_with.append, node)]
+    asked = [(node, _Reached()) for node in (app.focused or app.screen).ancestors_with_self]
+    asked = [(node, reached) for node, reached in asked if node.post_message(events.Callback(callback=reached))]
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up:
         await at_rest()
-        if all(node in dealt_with or not node.is_running for node in asked):
+        if all(reached.is_done or not node.is_running for node, reached in asked):
             return True
         if app._exception_event.is_set():
             return False

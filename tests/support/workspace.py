@@ -6,6 +6,7 @@ workspace and not on the project. Its phases are Discover, Build and Launch, so 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -41,6 +42,7 @@ from tests.support import postgres_cluster
 from tests.support.postgres_cluster import ON_POSTGRES
 
 R = TypeVar("R")
+E = TypeVar("E", bound=PodiumError)
 
 
 @dataclass
@@ -110,6 +112,19 @@ class World:
         """Carry out a command or answer a query, by default as Maya."""
         return send(self.engine, message, as_ or self.maya)
 
+    def refuses(
+        self, message: Message[Any], error: type[E] | tuple[type[E], ...], words: str = "", as_: Actor | None = None
+    ) -> E:
+        """Send a message that is refused, by default as Maya. Returns the error, which says these words, a pattern."""
+        try:
+            self.send(message, as_)
+        except error as caught:
+            refused = caught
+        else:
+            raise AssertionError(f"{message} was not refused")
+        assert re.search(words, str(refused)), f"{message} was refused in other words: {refused}"
+        return refused
+
     def answers(self, query: Query[Any], refused: Callable[[PodiumError], object] = str) -> list[object]:
         """Each person's answer to a query; an error is converted by ``refused``, by default to its message."""
         found: list[object] = []
@@ -174,6 +189,9 @@ class World:
         for each in card_ids:
             self.archive(each, as_=as_)
             self.do(DeleteCard(card_id=each, **fields), as_)
+
+    def meta_role(self, name: str) -> Id:
+        return str(self.row("meta_role", name=name)["id"])
 
     def product(self, name: str = "Asset library", **fields: Any) -> Product:
         """A web product, unless told otherwise, that fits projects without links."""
@@ -240,7 +258,8 @@ def copy_of(database: Any, path: Path) -> Path:
 
 CONTENT = (
     "workspace", "app_user", "hierarchy_node", "project", "project_key", "member", "phase", "deliverable", "item",
-    "dependency", "assignment", "comment", "gate_record", "gate_seal", "favourite", "preference", "product",
+    "dependency", "assignment", "comment", "gate_record", "gate_seal", "gate_policy",
+    "gate_criterion", "gate_condition", "favourite", "preference", "product",
     "application_role", "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
     "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
     "saved_filter", "notification", "product_token", "gateway_token",

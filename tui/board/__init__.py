@@ -1,11 +1,9 @@
 """The Canvas widget: one Textual widget that draws every phase and card of a project.
 
 grouping.py  columns and sections: by phase or by status
-sections.py  the cards of one section, sorted
-families.py  activities and their tasks, together and folded
+sections.py  the cards of one section, sorted; activities and their tasks together, and folded
 model.py     the cards of each section, with filter and folds, updated by changes
-layout.py    arithmetic: which columns fit, on which line a card lies
-heights.py   the number of lines of a card
+layout.py    arithmetic: which columns fit, how many lines a card has, and on which it lies
 viewport.py  the columns in view, and the line that each is scrolled to
 cursor.py    the focused card, its moves, and the next one when that card is gone
 folds.py     folds phases and activities

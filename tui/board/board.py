@@ -285,9 +285,6 @@ class Board(Widget, can_focus=True):
         super().watch_has_focus(has_focus)
         self.sync()
 
-    def on_resize(self) -> None:
-        self.renew()
-
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

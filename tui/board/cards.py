@@ -17,13 +17,13 @@ from core.domain.view_settings import ALL_FIELDS, CardField
 from core.record import Record
 from core.text.dates import format_due, in_five_cells
 from core.text.short_keys import card_key
-from tui.board.heights import TITLE_AT, is_subtask, title_room
+from tui.board.layout import TITLE_AT, is_subtask, title_room
+from tui.drawing.card_facts import priority_word, waiting_mark
 from tui.drawing.cells import fit
-from tui.drawing.labels import label_words, priority_word
+from tui.drawing.labels import label_words
 from tui.drawing.people import BLANK, Team
 from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrap_text
 from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
-from tui.drawing.waiting import waiting_mark
 
 TITLE_SHARE = 0.6
 """The share of a compact card that its title gets before date and people."""

@@ -1,7 +1,7 @@
-"""Positions of columns and cards, in cells and lines. Drawing and mouse use the same arithmetic, so they agree.
+"""Sizes and positions of columns and cards, in cells and lines. Drawing and mouse use the same arithmetic.
 
-All of it follows from the width and height of the widget and the lines of each card. The cost does not depend on the
-number of cards.
+The lines of a card follow from its title and the width, so they are measured once. All else follows from them and the
+size of the widget; its cost does not depend on the number of cards.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from core.domain.canvas import Card
+from core.domain.model import Id, ItemKind
 from core.record import Record
+from tui.drawing.rows import one_line, wrap_text
 
 MIN_COLUMN = 26
 """Fewest cells of a readable column: three columns fit in 80 cells, two in 52."""
@@ -35,6 +38,12 @@ HELD_FROM = 4
 
 TALL = 45
 """Lines of a widget from which on a title can take three lines, instead of two."""
+
+TITLE_AT = 3
+"""Cells before a title: the cursor's bar, and the sign of the status with a blank."""
+
+SUBTASK = 2
+"""Cells that the title of a task in an activity stands further to the right."""
 
 
 class LineKind(Enum):
@@ -241,3 +250,58 @@ class ColumnLayout(Record, kw_only=False):
             return section, index
         middle = self.line(section, index) + self.lines(section, index) // 2
         return section, index + (line >= middle and not self.compact)
+
+
+# -- the lines of a card ---------------------------------------------------------------------------------------------
+
+
+def is_subtask(card: Card) -> bool:
+    return card.activity_id is not None and card.kind is ItemKind.TASK
+
+
+def title_room(card: Card, width: int) -> int:
+    """Cells for each line of a title in a column of ``width`` cells, of which the last one is blank."""
+    return max(1, width - TITLE_AT - 1 - (SUBTASK if is_subtask(card) else 0))
+
+
+class Heights:
+    """Returns the lines of a card, with the blank one that follows it, at one width. Long titles are kept."""
+
+    def __init__(self, width: int, title_lines: int) -> None:
+        self.width = width
+        self.title_lines = title_lines
+        self._kept: dict[Id, tuple[str, int]] = {}
+        self._short = (width - TITLE_AT - 1 - SUBTASK) // 2
+        """Letters that fit on a line of any card: each has at most two cells."""
+
+    def __call__(self, card: Card) -> int:
+        title = card.title
+        if len(title) <= self._short:
+            return 3
+        room = title_room(card, self.width)
+        if 2 * len(title) <= room or (len(title) <= room and title.isascii()):
+            return 3
+        kept = self._kept.get(card.id)
+        if kept is None or kept[0] != title:
+            kept = title, lines_of(title, room, self.title_lines)
+            self._kept[card.id] = kept
+        return kept[1] + 2
+
+
+def lines_of(title: str, room: int, most: int) -> int:
+    """The number of lines of a title, as ``wrap_text`` breaks it: words of letters of one cell are only counted."""
+    if title.isascii() and title.isprintable() and "  " not in title and title == title.strip():
+        lines, start = 1, 0
+        while len(title) - start > room and lines < most:
+            start = title.rfind(" ", start, start + room + 1) + 1
+            if not start:
+                break
+            lines += 1
+        else:
+            return lines
+    return len(wrap_text(one_line(title), room, most, ""))
+
+
+def compact_height(_card: Card) -> int:
+    """The one line of a compact card."""
+    return 1

@@ -12,10 +12,9 @@ from core.domain.grants import LOCAL
 from core.domain.model import Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
-from tui.board.families import Families
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
 from tui.board.heads import SummaryLines, shows_texts, texts_of
-from tui.board.sections import Key, Measure, SortedCards, key_by
+from tui.board.sections import Families, Key, Measure, SortedCards, key_by
 from tui.drawing.people import Team
 
 if TYPE_CHECKING:

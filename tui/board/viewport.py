@@ -9,8 +9,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from core.domain.model import Id
-from tui.board.heights import Heights, compact_height
-from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid
+from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid, Heights, compact_height
 from tui.board.model import BoardModel
 from tui.board.sections import Measure
 

@@ -25,7 +25,7 @@ class EnumChoice(click.ParamType[str]):
 
     def word(self, member: StrEnum) -> str:
         """The word for a member in the usage."""
-        return SHORT_STATUSES[member] if isinstance(member, Status) else str(member.value).lower()
+        return SHORT_STATUSES[member] if isinstance(member, Status) else str(member.value).lower().replace("_", "-")
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return f"{{{'|'.join(self.words)}}}" if isinstance(param, click.Argument) else f"[{'|'.join(self.words)}]"

@@ -39,7 +39,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "field": Entry("projects.fields:field_", "Add, edit and remove the own fields of a project."),
         "label": Entry("cards.labels:label_", "List, add, edit, merge and remove labels."),
         "deliverable": Entry("projects.deliverables:deliverable_", "Deliver what a phase promises, with evidence."),
-        "gate": Entry("projects.gates:gate_", "Check and approve gates, send back, hold and override."),
+        "gate": Entry("projects.gates:gate_", "Check gates, vote and decide; policies, criteria, records."),
         "activity": Entry("cards.activities:activity_", "Work with activities, the cards that hold tasks."),
         "application": Entry("cards.applications:application_", "Add products to phases and activities."),
         "launch": Entry("products.launch:launch_", "Launch an application with its context."),

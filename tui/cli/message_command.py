@@ -161,15 +161,15 @@ class MessageCommand(SessionCommand):
     def _send(self, session: Session, yes: bool = False) -> None:
         values = dict(self.values(session))
         for each in self.parameters:
-            if each.field in fields(self.message) and _is_given(each.form):
+            if each.field in fields(self.message) and is_given(each.form):
                 values.setdefault(each.field, each.sent(session[each]))
         if self.confirm and not (yes or session.dry_run):
             agree(sentence(self.confirm, None, session.parameters))
         self.prints(session, session.send(self.message(**values)))
 
 
-def _is_given(form: click.Parameter) -> bool:
-    """An argument always is, also one without any texts."""
+def is_given(form: click.Parameter) -> bool:
+    """Return whether a parameter was typed. An argument always is, also one without any texts."""
     source = click.get_current_context().get_parameter_source(form.name or "")
     return isinstance(form, click.Argument) or source is not ParameterSource.DEFAULT
 

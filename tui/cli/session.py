@@ -55,7 +55,7 @@ class Parameter(Generic[T]):
     def __init__(
         self,
         form: click.Parameter,
-        read: Callable[[Session, Any], T],
+        read: Callable[[Session, Any], T] = lambda _, text: text,
         field: str = "",
         sent: Callable[[T], Any] = lambda value: value,
         noun: str = "",
@@ -171,7 +171,8 @@ class Session:
         if self.as_json:
             print_json(document())
         elif self.ids_only:
-            _print_ids(values)
+            for each in filter(None, map(id_of, values)):
+                print_line(each)
         else:
             for_people()
 
@@ -191,13 +192,6 @@ def _collection(values: Iterable[object]) -> object:
 def _say(lines: Iterable[str]) -> None:
     for each in lines:
         say(each)
-
-
-def _print_ids(values: Iterable[object]) -> None:
-    """Print the id of each value on its line; nothing for one without an id."""
-    for each in values:
-        if found := id_of(each):
-            print_line(found)
 
 
 def id_of(value: object) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from core.errors import InvalidInput
 from core.import_export.files import MAX_BYTES, read_file, read_stream, write_file
 from tui.cli.message_command import flag
 from tui.cli.output import put
@@ -20,6 +22,29 @@ OUTPUT = (
     flag("--force", "Replace an existing file."),
 )
 """The options of a command that writes a file."""
+
+PAGES = (".html", ".htm", ".xhtml")
+"""The endings of files that a browser opens as HTML."""
+
+OF_TEXTS = {".md": "markdown", ".txt": "markdown", ".html": "html"}
+"""The formats of a text with headings, by the ending of its file."""
+
+
+def format_of(file: str, wanted: str | None, endings: Mapping[str, str], default: str) -> str:
+    """Return the format of a file that is written: the one that is wanted, else by its ending, the default without one.
+
+    Raises InvalidInput for an unknown ending, and for anything but HTML in a file that a browser takes for it: it would
+    run what is in the texts.
+    """
+    ending = Path(file).suffix.lower()
+    found = wanted or {"": default, **endings}.get(ending)
+    if found is None:
+        known = ", ".join(endings)
+        raise InvalidInput("file", f"No format has the ending “{ending}”. Use one of {known}, or name --format.")
+    if ending in PAGES and found != "html":
+        what = f"A browser takes a file with the ending “{ending}” for HTML, which {found} is not."
+        raise InvalidInput("file", f"{what} Use another ending, or --format html.")
+    return found
 
 
 def read(file: str, most: int = MAX_BYTES) -> str:

@@ -24,7 +24,7 @@ R = TypeVar("R")
 FRAME = """
             max-width: 100%;
             padding: 0 1;
-            border: round $border;
+            border: round $primary;
             border-title-color: $foreground;
             border-title-style: bold;
             border-subtitle-color: $text-muted;
@@ -90,7 +90,26 @@ class InlineButton(Button):
         super().__init__(plain(f" {words} "), id=id, classes=classes, disabled=disabled, compact=True)
 
 
-class Dialog(ModalScreen[R], metaclass=AbstractMeta):
+class SettledModal(ModalScreen[R]):
+    """A screen over another one that is painted first when it has its last layout."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+l", "app.redraw", show=False),
+        Binding("ctrl+z", "app.suspend_process", show=False),
+    ]
+
+    _is_laid_out = False
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay it out twice before its first paint, because only a layout shows which scrollbars it needs."""
+        if not self._is_laid_out and self.is_mounted:
+            self._is_laid_out = True
+            with self.app.batch_update():
+                super()._refresh_layout(size, scroll)
+        super()._refresh_layout(size, scroll)
+
+
+class Dialog(SettledModal[R], metaclass=AbstractMeta):
     """A panel over the screen. Esc and a click beside the panel close it.
 
     A subclass composes the panel in ``questions`` and can give another answer for esc in ``action_leave``.
@@ -99,14 +118,14 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
     DEFAULT_CSS = f"""
     Dialog {{
         align: center middle;
-        background: $background 55%;
+        background: transparent;  /* a dimmed screen would be sent whole, twice */
         #panel {{
             {FRAME}
             width: 72;
             height: auto;
             max-height: 100%;
         }}
-        &.-ascii #panel {{ border: ascii $border; }}
+        &.-ascii #panel {{ border: ascii $primary; }}
         #message {{ dock: bottom; display: none; color: $text-muted; }}
         #message.-bad {{ color: $text-error; }}
     }}
@@ -117,22 +136,12 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
     VERTICAL_BREAKPOINTS = [(0, "-tight"), (18, "-roomy")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
-        Binding("ctrl+z", "app.suspend_process", show=False),
     ]
 
     def __init__(self, title: str, hints: str) -> None:
         super().__init__()
         self._heading = title
         self._hints = hints
-        self._is_laid_out = False
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay the panel out twice before its first paint, because only a layout shows which scrollbars it needs."""
-        if not self._is_laid_out and self.is_mounted:
-            self._is_laid_out = True
-            with self.app.batch_update():
-                super()._refresh_layout(size, scroll)
-        super()._refresh_layout(size, scroll)
 
     def compose(self) -> ComposeResult:
         self.set_class(is_ascii(self), "-ascii")

@@ -80,7 +80,8 @@ class DraftFiles:
         kept = {"at": datetime.now(UTC).isoformat(), "version": version, "fields": fields}
         self._removed.discard(form)
         if len(json.dumps(fields)) <= MAX_SIZE:
-            self._later(lambda: write_state(self._own_path(form), kept))
+            own = f"{self._person}-{_hash(form)}-{os.getpid()}.json"
+            self._later(lambda: write_state(self._folder / own, kept))
 
     def remove(self, form: str) -> None:
         """Remove the drafts of a form whose processes have ended, and its own. Never raises."""
@@ -103,9 +104,6 @@ class DraftFiles:
     def _person(self) -> str:
         """The first part of the names of the person's drafts."""
         return _hash(*self._ids)
-
-    def _own_path(self, form: str) -> Path:
-        return self._folder / f"{self._person}-{_hash(form)}-{os.getpid()}.json"
 
     def _paths(self, form: str) -> list[Path]:
         """The drafts of a form, the newest first, without those of other processes that run."""

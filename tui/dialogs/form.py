@@ -18,7 +18,7 @@ from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
 from tui.dialogs.drafts import RESTORED_SHORT, FormDraft
-from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField, TextField
+from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField
 from tui.dialogs.fields.inputs import Edited, MoreControl
 from tui.dialogs.fields.row import FieldRow, LongTextEditing, is_long
 from tui.drawing.cells import plain
@@ -36,6 +36,8 @@ value, and a sentence with the reason."""
 UNSAVED = "Not saved. Press Esc again to discard your changes."
 SHOWN_AFTER = 0.15
 """Seconds before "Saving…" is shown, so that the form does not grow and shrink for a quick change."""
+LATEST_FOCUS = 0.1
+"""Seconds after which the form is painted, though no field has the focus."""
 NOT_YET = "Not saved yet. Fields that you do not change keep their values."
 
 
@@ -80,6 +82,8 @@ class FormDialog(Dialog[R | None]):
         Binding("ctrl+g", "edit_long_text", show=False, priority=True),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
+        Binding("pagedown", "scroll_by(6)", show=False),
+        Binding("pageup", "scroll_by(-6)", show=False),
     ]
 
     def __init__(
@@ -99,6 +103,7 @@ class FormDialog(Dialog[R | None]):
         keeps drafts names in ``about`` the record to which it adds something."""
         self.submit_words, self._other_hints = submit, hints
         self.long_text = LongTextEditing(self)
+        self._is_painted = False
         super().__init__(title, "")
         self._fields = tuple(fields)
         self.rows: list[FieldRow] = []
@@ -138,6 +143,7 @@ class FormDialog(Dialog[R | None]):
             start_worker(self, listener.check_form, group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
+        self.set_timer(LATEST_FOCUS, self._begin_to_paint)
 
     def compose(self) -> ComposeResult:
         self._hints = self._hints_at(self._fields[0] if self._fields else None)
@@ -149,11 +155,22 @@ class FormDialog(Dialog[R | None]):
         editor = self.long_text.hint if isinstance(field, MultilineField) else ""
         return f"{key} {self.submit_words.lower()} · {editor}{self._other_hints}esc cancel"
 
+    def _compositor_refresh(self) -> None:
+        """Paint, but not before the first field shows that it has the focus: that would be two pictures."""
+        if self._is_painted:
+            super()._compositor_refresh()
+
+    def _begin_to_paint(self) -> None:
+        if not self._is_painted:
+            self._is_painted = True
+            self._compositor_refresh()
+
     def on_descendant_focus(self) -> None:
         row = next((row for row in self.rows if row.has_focus_within), None)
         if self.long_text.is_whole and row is not None and not is_long(row):
             self.long_text.shrink()
         self.show_keys()
+        self._begin_to_paint()
 
     def show_keys(self) -> None:
         """Show the hints for the field that has the focus."""
@@ -179,8 +196,8 @@ class FormDialog(Dialog[R | None]):
         """Show the fields for the values that are chosen now, and hide the others."""
         chosen = self._read_values()
         for row in self.rows:
-            only = row.field.only if isinstance(row.field, TextField | MultilineField | ChoiceField) else None
-            row.display = only is None or chosen[only[0]] == only[1]
+            only = getattr(row.field, "only", ())
+            row.display = not only or chosen[only[0]] in only[1:]
 
     def _read_values(self) -> dict[str, Any]:
         return {
@@ -371,8 +388,7 @@ class FormDialog(Dialog[R | None]):
     def open_more(self, names: set[str]) -> None:
         """Open the ``MoreField`` that hides one of these fields."""
         for row in self.rows:
-            only = row.field.only if isinstance(row.field, TextField | MultilineField) else None
-            if only and row.field.name in names:
+            if getattr(row.field, "only", ()) and row.field.name in names:
                 for more in self.query(MoreControl):
                     more.action_show_fields(True)
         self.show_dependent()

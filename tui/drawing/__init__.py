@@ -3,9 +3,8 @@
 styles.py         symbols and styles, resolved per theme
 rows.py           one line, cut and aligned
 cells.py          safe text, measured in cells
-labels.py         labels and priorities
-waiting.py        the mark of a card that waits for others
-card_facts.py     what a sentence says of a card
+card_facts.py     priorities and what a card waits for, beside it or in a sentence
+labels.py         labels and their colours
 people.py         short names and colours of people
 health.py         the health of a project as a sign and a role
 outline_lines.py  the lines of an outline

@@ -1,4 +1,4 @@
-"""Labels and priorities beside their cards: each has letters or a sign, and a colour that never stands alone."""
+"""Labels as they are drawn: their shades in each theme, and their names or signs beside a card and on its page."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from textual.content import Content
 
 from core.domain.labels import Label, LabelColour
-from core.domain.model import Id, Priority
+from core.domain.model import Id
 from tui.drawing.cells import plain
 from tui.drawing.rows import Word, cells, one_line
 from tui.drawing.styles import TextRole
-from tui.drawing.theme import LABEL, QUIET
+
+_ON_DARK = (
+    "#ef9297", "#e3a07a", "#d8c05a", "#8fcf7f", "#5cc5c5", "#84b6f2", "#b3a0f5", "#ee92cf", "#b4bbc8",
+)  # fmt: skip
+_ON_LIGHT = (
+    "#a3242e", "#934312", "#6a5400", "#2f6b28", "#0f6b6b", "#215a9e", "#5a45b5", "#9c2478", "#52586a",
+)  # fmt: skip
 
 MOST = 2
 """The most labels that a card names; the others are counted."""
 
-PRIORITY_SIGNS = {Priority.LOW: "low", Priority.NORMAL: "", Priority.HIGH: "!", Priority.URGENT: "!!"}
-PRIORITY_ROLES = {Priority.LOW: TextRole.QUIET, Priority.HIGH: TextRole.SOON, Priority.URGENT: TextRole.LATE}
-PRIORITY_COLOURS = {Priority.LOW: QUIET, Priority.HIGH: "$text-warning", Priority.URGENT: "$text-error"}
 
-BETWEEN: Word = (" ", TextRole.QUIET)
+def label_variables(*, dark: bool) -> dict[str, str]:
+    """The theme's variables ``label-red`` and so on: readable on every background of a card."""
+    shades = _ON_DARK if dark else _ON_LIGHT
+    return {f"label-{colour.lower()}": shade for colour, shade in zip(LabelColour, shades, strict=True)}
 
 
 def label_role(colour: LabelColour) -> TextRole:
@@ -41,30 +47,12 @@ def _list_labels(known: Sequence[Label], most: int, *, short: bool) -> list[Word
     words: list[Word] = []
     for label in known[:most]:
         name = label.sign if short else one_line(label.name)
-        words += [*([BETWEEN] if words else []), (f"#{name}", label_role(label.colour))]
+        words += [*([(" ", TextRole.QUIET)] if words else []), (f"#{name}", label_role(label.colour))]
     if len(known) > most:
         words.append((f" +{len(known) - most}", TextRole.QUIET))
     return words
 
 
-def priority_word(priority: Priority) -> Word | None:
-    """The sign of a priority; None for the normal one, about which nothing is said."""
-    return (PRIORITY_SIGNS[priority], PRIORITY_ROLES[priority]) if priority.shown else None
-
-
-def priority_in_full(priority: Priority) -> str:
-    """The sign and the word of a priority: “!! urgent”; "" for the normal one."""
-    sign = PRIORITY_SIGNS[priority]
-    return priority.shown if sign == priority.shown else f"{sign} {priority.shown}"
-
-
 def label_content(labels: Iterable[Label]) -> Content:
     """Labels in full for a page, each in its colour."""
-    return Content("  ").join([plain(f"#{each.name}").stylize(f"${LABEL}-{each.colour.lower()}") for each in labels])
-
-
-def priority_content(priority: Priority) -> Content:
-    """A priority for a page; empty for the normal one."""
-    if not priority.shown:
-        return Content("")
-    return Content.styled(priority_in_full(priority), PRIORITY_COLOURS[priority])
+    return Content("  ").join([plain(f"#{each.name}").stylize(f"$label-{each.colour.lower()}") for each in labels])

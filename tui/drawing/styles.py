@@ -47,6 +47,7 @@ class TextRole(StrEnum):
     PERSON_8 = auto()
     PERSON_9 = auto()
     LABEL_RED = auto()
+    """With those below, the colours of labels; ``label_role`` chooses one."""
     LABEL_ORANGE = auto()
     LABEL_YELLOW = auto()
     LABEL_GREEN = auto()
@@ -59,10 +60,6 @@ class TextRole(StrEnum):
 
 PERSON_ROLES = tuple(role for role in TextRole if role.startswith("person"))
 """The colours of people's names; ``person_role`` chooses one."""
-
-
-LABEL_ROLES = tuple(role for role in TextRole if role.startswith("label"))
-"""The colours of labels, in the order of ``LabelColour``."""
 
 
 class BackgroundRole(StrEnum):
@@ -190,7 +187,7 @@ TEXTS = {
     TextRole.LATE: Shade("text-error"),
     TextRole.HERE: Shade("text-accent", bold=True),
     **{role: Shade(f"{PERSON}-{number}") for number, role in enumerate(PERSON_ROLES, 1)},
-    **{role: Shade(role.replace("_", "-")) for role in LABEL_ROLES},
+    **{role: Shade(role.replace("_", "-")) for role in TextRole if role.startswith("label")},
 }
 
 PLAIN = Shade("background")

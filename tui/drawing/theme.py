@@ -6,8 +6,6 @@ from collections.abc import Container
 
 from textual.theme import Theme
 
-from core.domain.labels import LabelColour
-
 QUIET = "$foreground 60%"
 """The style of explanations. ``$text-muted`` depends on the background, so a part of a text cannot use it."""
 
@@ -20,23 +18,6 @@ def person_variables(*, dark: bool) -> dict[str, str]:
     palette = _ON_DARK if dark else _ON_LIGHT
     return {f"{PERSON}-{number}": colour for number, colour in enumerate(palette, 1)}
 
-
-LABEL = "label"
-"""The theme's variables for labels are ``$label-red`` and so on."""
-
-
-def label_variables(*, dark: bool) -> dict[str, str]:
-    """The colours of labels: readable on every background of a card."""
-    shades = _LABELS_ON_DARK if dark else _LABELS_ON_LIGHT
-    return {f"{LABEL}-{colour.lower()}": shade for colour, shade in zip(LabelColour, shades, strict=True)}
-
-
-_LABELS_ON_DARK = (
-    "#ef9297", "#e3a07a", "#d8c05a", "#8fcf7f", "#5cc5c5", "#84b6f2", "#b3a0f5", "#ee92cf", "#b4bbc8",
-)  # fmt: skip
-_LABELS_ON_LIGHT = (
-    "#a3242e", "#934312", "#6a5400", "#2f6b28", "#0f6b6b", "#215a9e", "#5a45b5", "#9c2478", "#52586a",
-)  # fmt: skip
 
 _ON_DARK = ("#5cc5c5", "#a99df5", "#ee92cf", "#b9c25a", "#e3a07a", "#74c0e8", "#cdb98a", "#6fd9a6", "#d68ff0")
 _ON_LIGHT = ("#0f6b6b", "#5a45b5", "#9c2478", "#5b620c", "#934312", "#1a678f", "#6b5a28", "#0d6e46", "#8a2fa3")

@@ -1,10 +1,12 @@
-"""Every key of Podium, in one table, which screens, footer, help, palette and tui/KEYS.md read.
+"""Every key of Podium, in one table, which screens, footer, help, palette and tui/KEYS.md read; dialogs
+bind their own.
 
 A letter has the same meaning, its idea, on every screen. Actions are single printable keys, because only those work in
 tmux, SSH and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last
 part is the verb of an ``Action`` in a controller of the screen (tui/screens/framework/controller.py).
 
-A new key is a verb with the idea of its letter, and that verb in the list of each screen that has it:
+A new key is a verb with the idea of its letter, and that verb in the list of each screen that has it, in the order of
+help and footer. Where the words of an idea are too narrow for the new verb, widen them: they are one meaning still.
 
     verb <keys>: words ~ other words of the palette [label in the footer] {PERMISSION}
 
@@ -40,7 +42,7 @@ Here
     n | Add one here (add) |
         new_card: New task or activity here [new] {TASK_MANAGE}
         .new_project: New project from this template [new project] {PROJECT_CREATE}
-        .new_deliverable: New deliverable [new] {WORKFLOW_MANAGE}
+        .new_deliverable: New deliverable or criterion [new] {WORKFLOW_MANAGE}
         invite: Invite a member [invite] {MEMBER_MANAGE}
         new_person: Add a person [new] {USER_MANAGE}
         new_token: Create a token [new token]
@@ -54,7 +56,7 @@ Here
     H | To the previous status | .previous_status: Move to the previous status {TASK_MOVE}
     c | Complete, or reopen |
         .complete: Complete, or reopen [complete] {TASK_MOVE}
-        .deliver <c,space,x>: Deliver, or take back what was delivered [deliver] {DELIVER}
+        .deliver <c,space,x>: Deliver, meet a criterion, or take it back [deliver] {DELIVER}
     s | Choose its status or role |
         .status: Choose a status {TASK_MOVE}
         .role: Change the project role [role] {MEMBER_MANAGE}
@@ -80,7 +82,7 @@ Here
     d | Archive or remove |
         .archive: Archive ~ remove card, delete card [archive] {MANAGE}
         .remove: Remove from the project [remove] {MANAGE}
-        .remove_deliverable: Remove the deliverable {WORKFLOW_MANAGE}
+        .remove_deliverable: Remove the deliverable or criterion; waive {WORKFLOW_MANAGE}
         .remove_role: Remove the application role {PRODUCT_MANAGE}
         .deactivate: Deactivate [deactivate] {USER_MANAGE}
         forget: Remove the recent search
@@ -146,11 +148,15 @@ Views
     none | Palette and menu only | health: Explain the health of the project
 Phase
     p | Open the phase | phase: Open the phase ~ rename phase, edit phase, remove phase, delete phase
-    > | Approve the phase (approve) | .approve_gate: Gate: approve the phase [approve] {GATE_DECIDE}
-    < | Send the phase back | send_back: Gate: send the phase back {GATE_DECIDE}
+    > | Approve the phase, or vote (approve) |
+        .approve_gate: Gate: approve, vote or stop ~ go, no, quorum, meeting [approve] {GATE_DECIDE}
+    < | Send the phase back, or contradict |
+        send_back: Gate: send the phase back {GATE_DECIDE}
+        .contradict: Contradict what a meeting recorded of me
     ! | Override the lock of the phase | override: Gate: override the lock of a phase {WORKFLOW_MANAGE}
     none | Palette and menu only |
-        hold: Gate: hold the phase {GATE_DECIDE}
+        hold: Gate: hold the phase ~ lift {GATE_DECIDE}
+        .policy: Gate: who decides, and how many ~ panel, votes, four eyes, secretary, steering committee {MANAGE}
         .gate_record: Gate record of the phase ~ audit, minutes, approvals, decisions, seals
 Dates
     ) | The date a day later | .later: Date a day later [()/{} date] {WORKFLOW_MANAGE}
@@ -192,6 +198,7 @@ Everywhere
     w | Why? | why: Why is this blocked or at risk, and who can help?
     R | Reload | refresh: Reload
     % | Mouse on/off | mouse: Mouse on/off (to select text)
+    ctrl+l | Draw the screen again | redraw: Draw the screen again, after another program wrote on it
     ctrl+z | Back to the shell | suspend: Back to the shell; “fg” there returns
     Q | Remove the sample project of the tour | remove_sample: Remove the sample project of the tour
 """
@@ -201,7 +208,7 @@ verb with keys of two ideas is that of the first of them."""
 _SCREENS = """
 everywhere
     help ; palette ; go ; undo_list ; undo ; redo ; back ; close ; last_place ; next_place ; my_work ; search ;
-    menu ; why ; refresh ; mouse ; suspend ; tour ; remove_sample
+    menu ; why ; refresh ; redraw ; mouse ; suspend ; tour ; remove_sample
 projects +list -tour
     open: Open the project ; -new_project: New project [new] ; tour <1> {PROJECT_CREATE} ; from_template ;
     empty_project ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
@@ -233,7 +240,7 @@ phase {WORKFLOW_MANAGE}
     edit: Edit name, objectives, outcomes and gate ~ rename phase, edit phase ;
     edit_text: Edit objectives or outcomes in your editor ; tick: Tick the check boxes of objectives and outcomes ;
     due ; assign: Assign members to the phase ; new_deliverable ; deliver ; edit_deliverable ; rename_deliverable ;
-    remove_deliverable ; approve_gate: Gate: approve ; .send_back: Gate: send back [send back] ; .hold: Gate: hold ;
+    remove_deliverable ; approve_gate ; .policy ; .send_back: Gate: send back [send back] ; .hold: Gate: hold ;
     .override: Gate: override the lock ; add_application: Add an application ;
     launch: Launch an application, or open a link [] ; since_decision ; gate_record ; open_card ; open_application ;
     remove <>: Remove the phase ~ delete phase [] ; previous_phase ; next_phase ; down: Next deliverable, or down ;
@@ -288,7 +295,7 @@ workload +list
 person_workload +list
     open
 inbox +list
-    open: Open, and mark read ; approve_gate ; complete: Complete the card, or reopen it ;
+    open: Open, and mark read ; approve_gate [] ; contradict ; complete: Complete the card, or reopen it ;
     comment: Answer with a comment [answer] ; copy ; mark_read ; mark_all_read ; toggle_read
 history +list
     -open: Go to the changed record

@@ -1,7 +1,9 @@
 """The rules of a launch, for screens and command line: from where it is possible, and how the context is passed.
 
 A web product is opened with a URL that contains the launch context or a launch code. A terminal product is run in the
-user's own terminal, with the context in its environment.
+user's own terminal, with the context in its environment, and only if the list of the host's administrator allows it:
+``terminal_products`` in a file of root. If the environment variable names the file, as in the example for sshd, a
+missing list counts as empty.
 """
 
 from __future__ import annotations
@@ -9,17 +11,26 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import stat
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from core.actions.products.launch import LaunchPayload
 from core.domain.products.fields import argument_vector, web_address
 from core.domain.products.launch_context import environment, web_url
 from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch, InvalidInput
+from core.files.config_file import HOST_FILE
+from core.files.opening import open_now
 from tui.launch.agreements import Agreements
-from tui.launch.allowed import check_listed
 from tui.launch.foreground_process import find_program, run_in_foreground
 from tui.terminal.lifecycle import is_in_front
+
+VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
+"""The path of the file with the list. Users without a shell on the host cannot set the variable."""
+
+SETTING = "terminal_products"
 
 
 def check_launchable(product: Product, via: str) -> None:
@@ -137,3 +148,55 @@ def _home() -> str:
     """The folder in which the program starts: the user's home, or the root if there is none."""
     home = os.path.expanduser("~")
     return home if os.path.isdir(home) else os.sep
+
+
+def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> None:
+    """Raise CannotLaunch if this host does not allow a terminal product, or its list cannot be trusted."""
+    named = environ.get(VARIABLE)
+    path = Path(named) if named else HOST_FILE
+    listed = _read_list(path)
+    if listed is None and not named:
+        return
+    if product.command not in (listed or ()):
+        raise CannotLaunch(
+            f"“{product.name}” cannot be run here: this host runs only the terminal products that its administrator"
+            f" allows. To allow it, they add its command to “{SETTING}” in {path}: {shlex.join(product.command)}"
+        )
+
+
+def _read_list(path: Path) -> tuple[tuple[str, ...], ...] | None:
+    """The allowed commands; None if there is no list. Raises CannotLaunch for a list that cannot be trusted or read."""
+    import tomllib
+
+    try:
+        with open_now(path) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise _refusal(path, "is not a file")
+            table = tomllib.loads(file.read().decode())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _refusal(path, "cannot be read") from error
+    if SETTING not in table:
+        return None
+    if found.st_uid != 0 or found.st_mode & 0o022:
+        raise _refusal(path, "does not belong to root alone (“chown root”, “chmod 644”)")
+    commands = table[SETTING]
+    try:
+        return tuple(map(_words, commands if isinstance(commands, list) else [None]))
+    except ValueError as error:
+        raise _refusal(path, "has a “terminal_products” that is not a list of commands") from error
+
+
+def _words(command: Any) -> tuple[str, ...]:
+    """The program and its arguments, from a command line or from a list of words. Raises ValueError."""
+    if isinstance(command, str):
+        return tuple(shlex.split(command))
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        return tuple(command)
+    raise ValueError(command)
+
+
+def _refusal(path: Path, why: str) -> CannotLaunch:
+    return CannotLaunch(f"No terminal product can be run here: {path} {why}. Ask an administrator of this host.")

@@ -87,4 +87,5 @@ class ChangeListener:
         if event.online and screen is not None:
             if event.commits != screen.commits or not event.commits:  # else it is the commit that it has just shown
                 await screen.refresh_from_core(unasked=True)
-            await self._tour.hear()
+            if self._tour.is_on:
+                await self._tour.hear()

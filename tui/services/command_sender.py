@@ -71,7 +71,8 @@ class CommandSender:
         try:
             result = await execution
             refused, self.undone = False, 0
-            self._tour.carried_out(command, result)
+            if self._tour.is_on:
+                self._tour.carried_out(command, result)
             return result
         except StorageError as error:
             fault, passes = str(error), isinstance(error, DatabaseAway)

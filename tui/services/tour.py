@@ -151,8 +151,8 @@ class Tour:
         return next((goal for goal in GOALS if goal.name not in self._done), None)
 
     def carried_out(self, command: Command[Any], result: object) -> None:
-        """Called after each command: tick the goals that it, or a step of it, has done."""
-        if not self.is_on or not self._is_in_sample(command, result):
+        """Called after each command while the tour is on: tick the goals that it, or a step of it, has done."""
+        if not self._is_in_sample(command, result):
             return
         refused = {each.step for each in getattr(result, "refused", ())}
         steps = [step for at, step in enumerate(getattr(command, "commands", (command,))) if at not in refused]
@@ -161,9 +161,10 @@ class Tour:
     async def hear(self) -> None:
         """Tick the goals that the user's changes elsewhere have done: by a command line, or in another terminal.
 
-        Called when something was changed elsewhere. Without a connection it is done at the next change.
+        Called while the tour is on when something was changed elsewhere. Without a connection it is done at the next
+        change.
         """
-        if self.is_on and self.goal is not None:
+        if self.goal is not None:
             from core.actions.history.history import ListHistory
 
             with contextlib.suppress(PodiumError):

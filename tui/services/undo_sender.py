@@ -171,7 +171,7 @@ class UndoSender:
         elif done:
             first = steps[0]
             is_whole = len(steps) == 1 and [each.seq for each in done] == [each.seq for each in first.changes]
-            what = first.summary if is_whole else done[0].summary if len(done) == 1 else count(len(done), "change")
+            what = done[0].summary if len(done) == 1 else first.summary if is_whole else count(len(done), "change")
             is_new = is_whole and first.creates_project
             project = f"“{first.project}”" if is_whole and first.project and project_id == WORKSPACE else ""
             place = f" in {project}" if project and project not in what else ""

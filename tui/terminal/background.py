@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from time import monotonic
 
-from textual._xterm_parser import BRACKETED_PASTE_END, XTermParser
 from textual.message import Message
+
+from tui.terminal.escapes import EscapeParser
 
 QUESTION = "\x1b]11;?\x07"
 """Ends with BEL: some terminals end their answer as the question ends, and a few get the other end wrong."""
@@ -27,7 +28,7 @@ WHOLE = re.compile(r"\x1b\]11;([^\x07\x1b]*)(?:\x07|\x1b\\)")
 MAX_COUNT = 256
 """Most characters of an answer; the rest is dropped."""
 
-PAUSE = 1.0
+PAUSE = 0.5
 """Seconds of silence that end an answer without an end."""
 
 STALLED = 10.0
@@ -68,8 +69,8 @@ def is_light_by_environment() -> bool:
     return os.environ.get("COLORFGBG", "").rpartition(";")[2] in LIGHT_COLOURS
 
 
-class AnswerParser(XTermParser):
-    """Textual's parser, which emits an answer as one ``TerminalBackground``, also if it arrives in several reads."""
+class AnswerParser(EscapeParser):
+    """The parser of keys, which emits an answer as one ``TerminalBackground``, also if it arrives in several reads."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
@@ -86,7 +87,7 @@ class AnswerParser(XTermParser):
             return
         data, self._kept = self._kept + data, ""
         if self._last == BEGIN[0] and data[0] == BEGIN[1]:
-            data = yield from self._with_escape(data)
+            data = self._with_escape(data)
         while (at := data.find(BEGIN)) >= 0:
             yield from self._forward(data[:at])
             end = END.search(data, at + len(BEGIN))
@@ -121,12 +122,9 @@ class AnswerParser(XTermParser):
         is_right = self._kept.startswith(BEGIN) and SO_FAR.fullmatch(self._kept, len(BEGIN)) is not None
         return STALLED if is_right else PAUSE
 
-    def _with_escape(self, data: str) -> Generator[Message, None, str]:
-        """Return input after an escape that Textual's parser has, with that escape if it can begin an answer."""
-        if self._timeout_time is not None:  # it waits for the rest: make it the end of a paste that never began
-            yield from super().feed(BRACKETED_PASTE_END[1:])
-            return BEGIN[0] + data
-        return BEGIN[0] + data if data.startswith(BEGIN[1:]) else data
+    def _with_escape(self, data: str) -> str:
+        """Return input after an escape with that escape, if it can begin an answer."""
+        return BEGIN[0] + data if self.take_escape() or data.startswith(BEGIN[1:]) else data
 
     def _keep(self, text: str) -> None:
         self._kept, self._heard = text, monotonic()

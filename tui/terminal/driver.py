@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import selectors
 import signal
 import struct
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable
+from itertools import chain
 from threading import Event
 from typing import Any
 
@@ -19,6 +22,12 @@ from textual.message import Message
 from tui.terminal.background import QUESTION, TerminalBackground
 from tui.terminal.lifecycle import STDERR, is_in_background, is_in_front, is_leaving, stop_group
 from tui.terminal.pastes import PasteParser
+
+LOOK = 0.1
+"""Seconds after which the input thread looks whether it is to end."""
+
+AT_ONCE = 4096
+"""Most bytes of one read."""
 
 MOMENT = 0.1
 """Seconds to wait for a signal that was sent just before SIGCONT: the system can deliver it to another thread, which
@@ -58,6 +67,12 @@ class TerminalDriver(LinuxDriver):
             self._answered.set()
         super().process_message(message)
 
+    def start_application_mode(self) -> None:
+        """Take the terminal over, at the start and whenever another program had it."""
+        if (sent := getattr(self._app, "sent", None)) is not None:
+            sent.forget()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
     def stop_application_mode(self) -> None:
         """Restore the terminal, after the answer to a question that was asked just now."""
         self._answered.wait(max(0, self._asked + ANSWER_TIME - time.monotonic()))
@@ -72,7 +87,21 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read the input. Newlines that wait at the start are enter: until now the terminal was in cooked mode."""
         PasteParser.typed_ahead = _waiting_bytes(self.fileno)
-        super().run_input_thread()
+        parser = PasteParser(self._debug)
+        parser.escape_delay = getattr(self._app, "escape_delay", parser.escape_delay)
+        decode = getincrementaldecoder("utf-8")("replace").decode  # Textual's driver crashes at other bytes
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            is_last = False
+            while not is_last:
+                is_last = self.exit_event.is_set()
+                is_ready = selector.select(min(LOOK, parser.seconds_left))
+                data = os.read(self.fileno, AT_ONCE) if is_ready else b""
+                text = decode(data, final=is_last)
+                for message in chain(parser.feed(text) if text else (), parser.tick()):
+                    self.process_message(message)
+                if is_ready and not data:  # the end of the input, which is ready for ever
+                    self.exit_event.wait(LOOK)
 
     def stop_for_shell(self) -> None:
         """Restore the terminal, then stop with all of the process group."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import os
 import signal
@@ -47,10 +46,8 @@ def has_terminal() -> bool:
 def living_with_terminal(leave: Callable[[int], None]) -> Iterator[None]:
     """Context of a program that draws on the terminal.
 
-    Accepts any bytes as input, calls ``leave`` with the exit status at a signal or a hang-up, and restores the line
-    modes at the end.
+    Calls ``leave`` with the exit status at a signal or a hang-up, and restores the line modes at the end.
     """
-    accept_any_bytes()
     leave_on_signals(leave)
     leave_with_terminal(leave)
     before = _line_modes()
@@ -273,15 +270,3 @@ def _put_back(attributes: list[Any] | None) -> None:
             termios.tcsetattr(STDIN, termios.TCSANOW, each)
         termios.tcflush(STDIN, termios.TCIFLUSH)
     os.write(STDOUT, ORDINARY.encode())
-
-
-def accept_any_bytes() -> None:
-    """Read input that is not UTF-8 as replacement characters; Textual's driver would crash (its issue 6456)."""
-    from textual.drivers import linux_driver
-
-    linux_driver.getincrementaldecoder = _lenient  # type: ignore[attr-defined]
-
-
-def _lenient(encoding: str) -> Callable[..., Any]:
-    decoder = codecs.getincrementaldecoder(encoding)
-    return lambda _errors="strict": decoder("replace")

@@ -78,7 +78,8 @@ class PasteParser(AnswerParser):
             yield from super().feed(data)
             return ""
         begun = at + len(START) - len(self._before)
-        for message in super().feed(data[:begun] + END):  # Textual's parser sees an empty paste
+        is_late = at < len(self._before) and not self._sequence  # its ESC came early, and became a key
+        for message in () if is_late else super().feed(data[:begun] + END):  # Textual's parser sees an empty paste
             if not isinstance(message, events.Paste):
                 yield message
         self._before, self._text, self._heard = "", "", monotonic()
@@ -106,11 +107,19 @@ class PasteParser(AnswerParser):
         yield events.Paste(ESCAPES.sub("", text[:MAX_COUNT]).replace("\0", ""))
 
 
-def keep_pastes_whole(driver: type[Driver]) -> None:
-    """Make one of Textual's drivers, for a terminal or a browser, read its input with ``PasteParser``."""
+class BrowserParser(PasteParser):
+    """Waits for nothing after Esc: a page sends each key and each sequence whole."""
+
+    def __init__(self, debug: bool = False) -> None:
+        super().__init__(debug)
+        self.escape_delay = 0
+
+
+def read_with_our_parser(driver: type[Driver]) -> None:
+    """Make one of Textual's drivers that read by themselves, such as that for a browser, use ``BrowserParser``."""
     module: Any = sys.modules[driver.__module__]
     if hasattr(module, "XTermParser"):
-        module.XTermParser = PasteParser
+        module.XTermParser = BrowserParser
 
 
 class TakesLines:

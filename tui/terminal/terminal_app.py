@@ -7,7 +7,9 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar, cast
 
+from rich.color import ColorSystem
 from textual import events
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.css.query import NoMatches
 from textual.driver import Driver
@@ -18,8 +20,10 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
 from tui.terminal.background import TerminalBackground, is_light_by_environment
+from tui.terminal.escapes import EscapeAndKey, find_escape_delay
 from tui.terminal.key_queue import KeyHandled, KeyQueue, Typed
-from tui.terminal.pastes import TakesLines, in_one_line, keep_pastes_whole
+from tui.terminal.pastes import TakesLines, in_one_line, read_with_our_parser
+from tui.terminal.sent_cells import SentCells, WrittenUpdate
 
 R = TypeVar("R")
 A = TypeVar("A")
@@ -41,7 +45,6 @@ class TerminalApp(App[R]):
     TextArea:nocolor {
         & .text-area--cursor, & .text-area--selection { text-style: reverse; }
     }
-    OptionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
     """
 
     def __init__(self) -> None:
@@ -49,8 +52,12 @@ class TerminalApp(App[R]):
             os.environ.pop("NO_COLOR", None)  # Textual treats an empty value as set
         super().__init__()
         self.type_ahead = KeyQueue(self)
+        self.sent = SentCells()
+        """The cells on the terminal."""
         self.is_light = is_light_by_environment()
         """True if the background of the terminal is light, as far as is known."""
+        self.escape_delay = find_escape_delay()
+        """Seconds after which Esc is a key, if nothing follows it."""
         self._has_fault = False
 
     @property
@@ -72,10 +79,10 @@ class TerminalApp(App[R]):
         self.show_theme()
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's driver for this terminal or for the browser, with our parser for pastes."""
+        """Textual's driver for this terminal or for the browser, with our parser of its input."""
         found = super().get_driver_class()
-        keep_pastes_whole(found)
         if found.__name__ != "LinuxDriver":
+            read_with_our_parser(found)
             return found
         from tui.terminal.driver import TerminalDriver
 
@@ -94,6 +101,25 @@ class TerminalApp(App[R]):
                 fitting = [name for least, name in sorted(breakpoints or []) if least <= size]
                 screen.add_class(*fitting[-1:], update=False)
         return super().push_screen(screen, *args, **options)
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        """Send the cells that differ from those on the terminal; if none does, not even the place of the cursor."""
+        if isinstance(renderable, CompositorUpdate) and self._is_drawing:
+            codes = self.sent.write(renderable, self.size, self.console._color_system or ColorSystem.TRUECOLOR)
+            place = self.screen.outer_size.clamp_offset(self.cursor_position)
+            renderable = WrittenUpdate(codes) if codes or place != self._previous_cursor_position else None
+        super()._display(screen, renderable)
+
+    @property
+    def _is_drawing(self) -> bool:
+        """True if Textual would send an update now."""
+        is_running = self._running and not self._closed and not self._batch_count
+        return is_running and not self.is_headless and self._driver is not None
+
+    def action_redraw(self) -> None:
+        """Send the whole screen again: another program has written on the terminal."""
+        self.sent.forget()
+        self.screen.refresh()
 
     def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None:
         """Run work that can open a screen or a dialog in a worker. Keys that are typed meanwhile wait for it."""
@@ -123,6 +149,8 @@ class TerminalApp(App[R]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handle an event. A key arrives twice: before it is forwarded, and again when no widget has handled it."""
+        if isinstance(event, events.Resize):
+            self.sent.forget()
         if not isinstance(event, Typed):
             await super().on_event(event)
         elif event.is_forwarded or self.type_ahead.may_pass(event):
@@ -135,6 +163,11 @@ class TerminalApp(App[R]):
             await super().on_event(event)
             if came_back or not event.is_forwarded:
                 self.type_ahead.on_returned(event)
+
+    async def on_escape_and_key(self, event: EscapeAndKey) -> None:
+        """Take Esc and a key for alt with it only where that is bound."""
+        for key in event.choose(self.screen.active_bindings if self.screen_stack else ()):
+            await self.on_event(key)
 
     def on_key_handled(self, event: KeyHandled) -> None:
         self.type_ahead.on_returned(event.key, is_last=event.is_last)

@@ -7,7 +7,7 @@ from datetime import date
 from rich.cells import cell_len
 
 from core.domain.canvas import CanvasMember
-from core.domain.model import Id
+from core.domain.model import Id, PhaseState
 from core.record import Record
 from core.text.dates import format_due, in_short
 from tui.drawing.rows import Word
@@ -67,9 +67,20 @@ class RenderContext(Record, kw_only=False):
     def marks(self) -> TimelineSymbols:
         return PLAIN if self.look.signs is ASCII else TimelineSymbols()
 
+    def bar_role(self, state: PhaseState, due: date) -> TextRole:
+        """The role of the bar of a phase. The Timeline of one project and that of all projects draw it the same."""
+        if due < self.today and state is not PhaseState.COMPLETE:
+            return TextRole.LATE
+        return {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
+
 
 Cells = list[Word]
 """One sign and its role per cell."""
+
+
+def gate_role(bar: TextRole) -> TextRole:
+    """The role of a gate: that of its bar, except that the gate of a locked phase is easier to see."""
+    return TextRole.QUIET if bar is TextRole.FAINT else bar
 
 
 def point_outside(brush: RenderContext, cells: Cells, first: int, last: int) -> None:

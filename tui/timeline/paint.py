@@ -16,7 +16,7 @@ from tui.board.heads import STATE_ROLE
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, join_words, one_line, others_here, people, row
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
-from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, point_outside, put, runs, write
+from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, gate_role, point_outside, put, runs, write
 from tui.timeline.project_lines import TimelineProject, draw_project, project_label
 from tui.timeline.rows import AnyLine, TimelineCard, TimelinePhase
 from tui.timeline.scale import labels
@@ -138,12 +138,7 @@ def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None
         fill(cells, start, end, marks.ghost, TextRole.SOON)
         put(cells, end, marks.gate, TextRole.SOON)
     else:
-        late, state = line.is_late(brush.today), line.column.state
-        text_role = (
-            TextRole.LATE
-            if late
-            else {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
-        )
+        text_role = brush.bar_role(line.column.state, line.due)
         done = _done_cells(line, end - start)
         fill(cells, start, start + done, marks.full, TextRole.DONE)
         fill(cells, start + done, end, marks.rest, text_role)
@@ -151,15 +146,11 @@ def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None
         for day, number in line.ticks:
             in_cells[scale.x(day)] += number
         for x, count in in_cells.items():
-            put(
-                cells,
-                x,
-                marks.tick if count == 1 else marks.ticks,
-                TextRole.LATE if x < scale.x(brush.today) else TextRole.TITLE,
-            )
-        if late:
+            is_past = x < scale.x(brush.today)
+            put(cells, x, marks.tick if count == 1 else marks.ticks, TextRole.LATE if is_past else TextRole.TITLE)
+        if text_role is TextRole.LATE:
             fill(cells, end + 1, scale.x(brush.today), marks.late, TextRole.LATE)
-        put(cells, end, marks.gate, TextRole.QUIET if text_role is TextRole.FAINT else text_role)
+        put(cells, end, marks.gate, gate_role(text_role))
     point_outside(brush, cells, min(start, end), max(start, end))
 
 

@@ -12,7 +12,7 @@ from core.record import Record
 from tui.drawing.health import health_role, health_sign
 from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import TextRole
-from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, point_outside, put, write
+from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, gate_role, point_outside, put, write
 
 SHORTEST = timedelta(days=7)
 """The length of a bar without a known start."""
@@ -97,7 +97,7 @@ def draw_project(brush: RenderContext, line: TimelineProject, cells: Cells) -> N
     if scale.shows(brush.today):
         put(cells, scale.x(brush.today), marks.today, TextRole.ACCENT)
     for each in line.segments:
-        put(cells, scale.x(each.due), marks.gate, _gate_role(brush, each))
+        put(cells, scale.x(each.due), marks.gate, gate_role(brush.bar_role(each.phase.state, each.due)))
     point_outside(brush, cells, scale.x(line.segments[0].start), max(scale.x(each.due) for each in line.segments))
 
 
@@ -106,22 +106,9 @@ def _draw_segment(brush: RenderContext, segment: PhaseSegment, cells: Cells) -> 
     start, end = scale.x(segment.start), scale.x(segment.due)
     done = end - start if phase.state is PhaseState.COMPLETE else round(phase.tally.progress * (end - start))
     fill(cells, start, start + done, marks.full, TextRole.DONE)
-    fill(cells, start + done, end, marks.rest, _bar_role(brush, segment))
+    fill(cells, start + done, end, marks.rest, brush.bar_role(phase.state, segment.due))
     name = f" {one_line(phase.name)} "
     left, right = max(start + 1, 0), min(end, len(cells))
     room = right - left - cell_len(name)
     if room >= 2:
         write(cells, left + room // 2, name, TextRole.TITLE if phase.state is PhaseState.OPEN else TextRole.QUIET)
-
-
-def _bar_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
-    state = segment.phase.state
-    if segment.due < brush.today and state is not PhaseState.COMPLETE:
-        return TextRole.LATE
-    return {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
-
-
-def _gate_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
-    """The role of the bar, but a gate of a locked phase is not as faint."""
-    role = _bar_role(brush, segment)
-    return TextRole.QUIET if role is TextRole.FAINT else role

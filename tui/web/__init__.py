@@ -4,11 +4,9 @@ Page and protocol come from textual-serve. Its server is not used, because it ha
 environment to each process.
 
 run.py                 the process: socket, signals, shutdown
-gateway.py             the routes
+gateway.py             the routes, and the origins and security headers of every request
 sign_in.py             the sign-in page
-proxy_auth.py          sign-in by a reverse proxy
-temporary_tokens.py    tokens for users of a proxy
-origin_check.py        origins and security headers
+proxy_auth.py          sign-in by a reverse proxy, and the tokens of its users
 connection.py          deadlines of one connection
 sessions.py            sessions and their tabs
 sign_in_attempts.py   limits of sign-in attempts

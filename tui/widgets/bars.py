@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
+from textual.style import Style as VisualStyle
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -95,13 +96,6 @@ class ScreenKeys(Protocol):
         """Run the action of a key, or show the reason why it is disabled."""
 
 
-class HasGoal(Protocol):
-    """Knows the goal of a screen."""
-
-    def goal(self) -> GoalFacts | None:
-        """The facts for the line of the goal; None hides it."""
-
-
 class BarsScreen(Protocol):
     """The interface of a screen for its bars."""
 
@@ -111,10 +105,6 @@ class BarsScreen(Protocol):
 
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
-
-    @property
-    def tour_actions(self) -> HasGoal:
-        """The part of the screen that knows its goal."""
 
     @property
     def keys(self) -> ScreenKeys:
@@ -138,6 +128,8 @@ class LineWidget(Widget, metaclass=AbstractMeta):
         self._shown = Content("")
         self._width = 0
         self._drawn: tuple[Region, list[Strip]] | None = None
+        self._look: tuple[VisualStyle, Color] | None = None
+        """The style of the text and its background, kept until the style sheet or the theme changes."""
 
     @property
     def owner(self) -> BarsScreen:
@@ -166,14 +158,26 @@ class LineWidget(Widget, metaclass=AbstractMeta):
         return self._shown
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Cached lines, because Textual asks every widget for its lines in each frame."""
+        """Draw the line, without what Textual does for borders, padding and a selection: that takes longer.
+
+        It is kept, because Textual asks every widget for its lines in each frame. This class applies the app's line
+        filters itself, as the board does.
+        """
         if self._drawn is None or self._drawn[0] != crop:
-            self._drawn = (crop, super().render_lines(crop))
+            if self._look is None:
+                self._look = self.visual_style, self.background_colors[1]
+            style, background = self._look
+            parts = self.render().render(style, "", self.app.stylesheet.parse_style)
+            strip = Strip([Segment(text, (style + part).rich_style) for text, part in parts])
+            strip = strip.crop_extend(crop.x, crop.right, Style(bgcolor=background.rich_color))
+            for line_filter in self.get_line_filters():
+                strip = strip.apply_filter(line_filter, background)
+            self._drawn = (crop, [strip] * crop.height)
         return self._drawn[1]
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._drawn = None
+        self._drawn = self._look = None
 
 
 class TitleBar(LineWidget):
@@ -187,7 +191,7 @@ class TitleBar(LineWidget):
 
     def show(self) -> None:
         """Update the line if its facts have changed."""
-        if self.owner.title_facts() != self._facts:
+        if self._width and self.owner.title_facts() != self._facts:
             super().show()
 
     def line(self, width: int) -> Content:
@@ -278,6 +282,8 @@ class KeyBar(LineWidget):
 
     def show(self) -> None:
         """Update the line if other keys are useful now. Called after every change."""
+        if not self._width:  # the first frame finds them
+            return
         before = (self._taking, self._keys)
         self._find()
         if (self._taking, self._keys) != before:
@@ -392,13 +398,17 @@ class GoalLine(LineWidget):
     GoalLine { dock: bottom; display: none; margin-bottom: 1; background: $primary 20%; color: $foreground; }
     """
 
+    def __init__(self, find_goal: Callable[[], GoalFacts | None]) -> None:
+        super().__init__()
+        self._find_goal = find_goal
+
     def show(self) -> None:
         """Show the goal of the screen, or hide the line."""
-        self.screen.set_class(self.owner.tour_actions.goal() is not None, WITH_GOAL)
+        self.screen.set_class(self._find_goal() is not None, WITH_GOAL)
         super().show()
 
     def line(self, width: int) -> Content:
-        facts = self.owner.tour_actions.goal()
+        facts = self._find_goal()
         if facts is None:
             return Content("")
         forms = list(self._forms(facts, width))
@@ -426,28 +436,6 @@ class DetailLine(LineWidget):
     """The focused record as one sentence, with its whole title, also for screen readers."""
 
     DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
-    _look: tuple[Style, Color] | None = None
-    """The style of the text and its background, kept until the style sheet or the theme changes."""
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw plain text, because it is drawn at every key: as ``Content`` it would cost as much as the board.
-
-        This class applies the app's line filters itself, as the board does. Borders and padding are not supported.
-        """
-        if self._drawn is None or self._drawn[0] != crop:
-            if self._look is None:
-                self._look = self.rich_style, self.background_colors[1]
-            style, background = self._look
-            strip = Strip([Segment(self.render().plain, style)])
-            strip = strip.crop_extend(crop.x, crop.right, Style(bgcolor=background.rich_color))
-            for line_filter in self.get_line_filters():
-                strip = strip.apply_filter(line_filter, background)
-            self._drawn = (crop, [strip] * crop.height)
-        return self._drawn[1]
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._look = None
 
 
 class SentenceLine(DetailLine):

@@ -76,9 +76,11 @@ class Heading(Widget):
         self._name_of_part = name
         self._hint = ""
 
-    def put(self, hint: str) -> None:
-        if hint != self._hint:
-            self._hint = hint
+    def put(self, hint: str, name: str = "") -> None:
+        """Show another hint; with a ``name``, also another heading."""
+        name = name or self._name_of_part
+        if (hint, name) != (self._hint, self._name_of_part):
+            self._hint, self._name_of_part = hint, name
             self.refresh()
 
     def render(self) -> Content:

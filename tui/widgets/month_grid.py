@@ -126,7 +126,8 @@ class Month(ThemedWidget, can_focus=True):
         if y == 0:
             words: list[Word] = [(f" {fit(self._heading, width - 2)}", TextRole.NAME)]
         elif y < HEADER:
-            names = ((fit(day, self._cell, pad=True), _weekday_role(number)) for number, day in enumerate(WEEKDAYS))
+            roles = [TextRole.FAINT if day >= SATURDAY else TextRole.QUIET for day in range(7)]
+            names = ((fit(day, self._cell, pad=True), role) for day, role in zip(WEEKDAYS, roles, strict=True))
             words = [(" " * self._left, TextRole.QUIET), *names]
         else:
             return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
@@ -208,8 +209,3 @@ class Month(ThemedWidget, can_focus=True):
         if day == self._today:
             number = [(f"{bar or ' '}{day.day}", TextRole.ACCENT), (fit(" today", room - 3), TextRole.ACCENT)]
         return number
-
-
-def _weekday_role(number: int) -> TextRole:
-    """The style of the name of a weekday, which sets the weekend off where there are no backgrounds too."""
-    return TextRole.FAINT if number >= SATURDAY else TextRole.QUIET

@@ -1,6 +1,5 @@
 """Values of the domain as words on the screen: one place per value.
 
-dependencies.py    the cards at the other ends of dependencies
 facts.py           rows of detail pages
 hierarchy.py       clients, markets and brands as options
 own_fields.py      own fields and their values

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.domain.model import Gate, ItemKind, Status
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.templates.tree import criterion_words, policy_words
 from core.text.phrases import count
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, Symbols
@@ -64,11 +65,15 @@ def _phase(number: int, phase: TemplatePhase, signs: Symbols) -> Iterator[Outlin
     evidence += " or a statement" if evidence and not phase.no_statements else ""
     gate = f"review gate{evidence}" if phase.gate is Gate.REVIEW else ""
     yield OutlineEntry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
+    if phase.policy:
+        yield OutlineEntry(policy_words(phase.policy), lead="Decides", indent=1)
     for label, text in (("Objectives", phase.objectives), ("Outcomes", phase.outcomes)):
         for line in filter(None, map(str.strip, text.split("\n"))):
             yield OutlineEntry(line, lead=label, indent=1)
     for name in phase.deliverables:
         yield OutlineEntry(name, "", _box(signs), 1)
+    for criterion in phase.criteria:
+        yield OutlineEntry(criterion.text, criterion_words(criterion), lead="Criterion", indent=1)
     for application in phase.applications:
         yield _application(application, signs, 1)
     for item in phase.items:

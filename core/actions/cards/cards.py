@@ -18,9 +18,10 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation
 from core.record import replace
 from core.rules import items
-from core.rules.approvals import confirm_reopening
+from core.rules.approvals import confirm_reopening, end_votes
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked, move_waiting
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
+from core.rules.gate_conditions import check_completed, follow_conditions
 from core.rules.gate_readiness import check_not_locked
 from core.rules.items import REORDERED, ItemCommand, tasks_of
 from core.rules.labels import put_labels
@@ -114,10 +115,14 @@ class MoveCard(CardCommand[Item]):
         check_not_blocked(work, item, status)
         if status is Status.COMPLETED:
             items.check_no_open_tasks(work, item)
+            check_completed(work, [item])
+        first = len(work.changes)
         with confirm_reopening(work, item.project_id, self) if item.status in CLOSED else nullcontext():
             moved = work.update(item, status=status)
             if item.activity_id and status not in CLOSED:
                 _carry_activity(work, moved)
+        if status in CLOSED:
+            end_votes(work, work.changes[first:])
         work.say(f"{_verb(item.status, status)} “{item.title}”")
         return moved
 
@@ -235,7 +240,11 @@ class ArchiveCard(ManageCommand[Item]):
     held_key = True
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.archive(work, self.find_card(work, self.seen_version))
+        first = len(work.changes)
+        archived = items.archive(work, self.find_card(work, self.seen_version))
+        follow_conditions(work, work.changes[first:])
+        end_votes(work, work.changes[first:])
+        return archived
 
 
 class RestoreCard(ManageCommand[Item]):

@@ -10,24 +10,16 @@ from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.deliverables import DeliverableSummary, summaries
 from core.actions.workflow.gate_record import SEALS_AT_ONCE, DecisionSummary, read_record
 from core.actions.workflow.gates import GateCheck
+from core.actions.workflow.phases import PhaseQuery
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
 from core.domain.fields import OwnField
 from core.domain.labels import Label
-from core.domain.model import (
-    Id,
-    Item,
-    Phase,
-    PhaseState,
-    Project,
-    ProjectRole,
-    Status,
-    User,
-)
+from core.domain.model import Id, Item, Phase, PhaseState, Project, ProjectRole, Status, User
 from core.domain.permissions import Permission
+from core.domain.phase_states import Workflow, blocker
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, ItemCounts
-from core.domain.workflow import Workflow, blocker
 from core.engine.messages import Query
 from core.engine.project_guard import names_of, owners
 from core.engine.unit_of_work import Snapshot
@@ -36,6 +28,7 @@ from core.record import Record
 from core.rules.assignments import assigned_users
 from core.rules.dependencies import make_blocked_error, open_blockers
 from core.rules.fields import fields_of
+from core.rules.gate_conditions import ConditionState, conditions_of
 from core.rules.gate_readiness import make_locked_error
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
@@ -92,6 +85,8 @@ class CardDetail(Record):
     fields: tuple[ShownField, ...]
     """All own fields of the project, in order."""
     history: tuple[HistoryEntry, ...]
+    condition: ConditionState | None
+    """The condition of a gate that it was made for."""
     linked: LinkedCards
     """What it waits for, and what waits for it."""
     blocked: Blockers | None
@@ -129,6 +124,7 @@ class GetCard(Query[CardDetail]):
             unreadable_comments=page.unreadable,
             fields=_fields(view, item),
             history=item_history(view, item.project_id, item.id),
+            condition=next(iter(conditions_of(view, item.project_id, "item_id", [item.id])), None),
             linked=linked_cards(view, item),
             blocked=_find_blockers(view, workflow, item, tasks),
             held=view.held,
@@ -156,15 +152,10 @@ class PhaseDetail(Record):
     held: frozenset[Permission]
 
 
-class GetPhase(Query[PhaseDetail]):
+class GetPhase(PhaseQuery[PhaseDetail]):
     """Show one phase: its objectives, deliverables, outcomes, members, open cards and gate."""
 
     route = "GET /v1/phases/{phase_id}"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> PhaseDetail:
         workflow = read_workflow(view, view.scope)

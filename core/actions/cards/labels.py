@@ -11,6 +11,7 @@ from core.engine.messages import Command, ProjectCommand, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, in_workspace
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import Record, made_from
+from core.rules.gate_criteria import follow_in_criteria
 from core.rules.items import ItemCommand
 from core.rules.labels import (
     by_name,
@@ -144,7 +145,7 @@ class EditLabel(LabelCommand[Label]):
 
 
 class MergeLabels(LabelCommand[Label]):
-    """Merge a label into another one: its cards get that, and it is removed.
+    """Merge a label into another one: its cards get that, as do filters of criteria, and it is removed.
 
     A label of a project can also be merged into one of the workspace.
     """
@@ -164,6 +165,7 @@ class MergeLabels(LabelCommand[Label]):
 
     def run(self, work: UnitOfWork) -> Label:
         label, into = self._merge(work)
+        follow_in_criteria(work, "label", label.id, into.id)
         work.delete(label)
         work.say(f"merged the label “{label.name}” into “{into.name}”")
         return into

@@ -1,5 +1,4 @@
 """The own fields of projects, and their values on cards.
 
-own_fields.py  list, add, edit, move and remove fields
-values.py  set the values of a card
+own_fields.py  list, add, edit, move and remove fields, and set the values of a card
 """

@@ -1,11 +1,21 @@
-"""The own fields of a project: list, add, edit, move and remove them."""
+"""The own fields of a project: list, add, edit, move and remove them, and set their values on cards."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from core.domain.fields import MAX_CHOICE, FieldKind, ItemField, OwnField, checked_key, from_thousandths, key_for
-from core.domain.model import Id
+from core.domain.fields import (
+    MAX_CHOICE,
+    MAX_FIELDS,
+    FieldKind,
+    FieldValue,
+    ItemField,
+    OwnField,
+    checked_key,
+    from_thousandths,
+    key_for,
+)
+from core.domain.model import Id, Item
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
@@ -20,9 +30,14 @@ from core.rules.fields import (
     checked_choices,
     checked_name,
     fields_of,
+    set_values,
+    the_field,
+    value_of,
 )
+from core.rules.gate_criteria import follow_in_criteria
+from core.rules.items import ItemCommand
 from core.rules.ordering import rank_before
-from core.text.phrases import count, no_such
+from core.text.phrases import count, names, no_such
 from core.text.sanitize import one_line, quote_value
 
 R = TypeVar("R")
@@ -170,6 +185,7 @@ class RenameChoice(FieldCommand[OwnField]):
         for value in _values(work, field):
             if value.value == self.choice:
                 work.update(value, value=name)
+        follow_in_criteria(work, field.kind, self.choice, name, field.id)
         work.say(f"renamed the choice “{self.choice}” of “{field.name}” to “{name}”")
         return work.update(field, choices=choices)
 
@@ -204,3 +220,37 @@ class RemoveField(FieldCommand[None]):
 def _values(work: UnitOfWork, field: OwnField) -> list[ItemField]:
     where = "project_id = :project_id AND field_id = :field_id ORDER BY item_id"
     return work.all(ItemField, where, project_id=field.project_id, field_id=field.id)
+
+
+class SetFields(ItemCommand[Item]):
+    """Set values of own fields of a task or an activity; an empty value removes one, and other fields stay.
+
+    ``key`` is the key or the name of a field. A number is written like 2.5, a date as in due dates, a person as “me”, a
+    login or a name, a choice by its name.
+    """
+
+    route = "POST /v1/items/{item_id}/fields"
+    permission = Permission.TASK_MANAGE
+    item_id: Id
+    values: tuple[FieldValue, ...]
+    seen_version: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.values) <= MAX_FIELDS:
+            raise InvalidInput("values", f"Name 1 to {MAX_FIELDS} values; these are {len(self.values)}.")
+
+    def run(self, work: UnitOfWork) -> Item:
+        item = self.find_card(work, self.seen_version)
+        fields = fields_of(work, work.scope)
+        wanted = {}
+        said = []
+        for each in self.values:
+            field = the_field(fields, each.key)
+            if field.id in wanted:
+                raise InvalidInput("values", f"The field “{field.name}” is there twice. Name each once.")
+            wanted[field.id] = value_of(work, item, field, each.value)
+            said.append(f"the {field.name}" if wanted[field.id] else f"no {field.name}")
+        if not set_values(work, item, wanted):
+            return item
+        work.say(f"set {names(said)} of “{item.title}”")
+        return work.touch(item)

@@ -24,6 +24,7 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
+from core.record import replace
 from core.rules.approvals import confirm_reopening
 from core.rules.visibility import my_projects_with_questions
 from core.text.dates import ago, in_full
@@ -158,16 +159,16 @@ class RevertCommand(Command[Change]):
             with confirm_reopening(work, work.scope, self, only_if_started=True) as end_approvals:
                 reason = many_lines(self.allow_lapse, "allow_lapse", most=REASON)
                 if large:  # in a savepoint, SQLite writes its search index card by card
-                    revert(work, change, end_approvals, reason)
+                    left = revert(work, change, end_approvals, reason)
                 else:  # as an attempt, so that a refused one leaves nothing behind
-                    work.attempt(partial(revert, work, change, end_approvals, reason))
+                    left = work.attempt(partial(revert, work, change, end_approvals, reason))
         except CannotUndo as refused:
             older = None if large or refused.blockers else self._last_that_works(work, change.seq)
             if older is None:
                 raise
             raise _way_on(work, refused, older, kind, asks=self.recent) from refused
-        work.say(original_of(work, change).summary)
-        return change
+        work.say(original_of(work, change).summary + left)
+        return replace(change, summary=change.summary + left)
 
     def _last_that_works(self, work: UnitOfWork, before: int | None = None) -> Change | None:
         """Return the last change that can still be reverted, of those before ``before``."""

@@ -15,13 +15,14 @@ from itertools import islice
 from typing import Any
 
 from core.actions.history.own_changes import command_of
-from core.actions.history.undo_checks import check_invariants
+from core.actions.history.rules_after_undo import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
 from core.codec.decoding import decode
 from core.domain.credentials import GatewayToken, LinkedAccount, ProductToken, Token
 from core.domain.dependencies import Dependency
 from core.domain.fields import ItemField
+from core.domain.gate_policy import VOTES
 from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable, EvidenceKind, GateRecord
 from core.domain.labels import ItemLabel, Label
 from core.domain.model import Assignment, Change, ChangeKind, Id, Item, Phase, Project, User
@@ -32,9 +33,11 @@ from core.domain.templates import TemplateVersion
 from core.engine.large_projects import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, select
 from core.errors import CannotUndo, InvalidInput, LapsesApproval, PodiumError, RuleViolation
-from core.rules.approvals import check_decides_last, new_entry
+from core.rules.approvals import new_entry
+from core.rules.gate_conditions import started_conditions
 from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
+from core.rules.undone_decisions import check_decides_last, check_may_revert, check_vote_undoable
 from core.storage.database import ConstraintViolation, Row, placeholders
 from core.storage.row_mapper import ORDER, Table, table_named, table_of
 from core.storage.schema.gate_history import kind_of_text
@@ -54,18 +57,16 @@ MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
 
 
-def revert(
-    work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None, reason: str = ""
-) -> None:
+def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] = lambda: None, reason: str = "") -> str:
     """Revert every record of a change, and end the approvals of what that changes, for this reason.
 
     Raises CannotUndo, which names the later change and its user, and LapsesApproval where the user may not end one.
     A new project is archived instead of deleted: nothing is lost then, and redo restores it. Tokens and linked accounts
-    that the change ended stay ended.
+    that the change ended stay ended. So do cards of conditions that were started since: it returns which, in words.
     """
     if creates_project(work, change):
         _archive_new_project(work, change)
-        return
+        return ""
     records = work.rows(
         "SELECT position, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
@@ -76,6 +77,9 @@ def revert(
     if records and all(record["entity"] in ENDED_FOR_GOOD for record in records):
         raise CannotUndo(f"“{change.summary}” cannot be undone: tokens and linked accounts that have ended stay ended.")
     records = [record for record in records if record["entity"] not in ENDED_FOR_GOOD]
+    left = started_conditions(work, change.seq, records)
+    ids = {each for condition in left for each in (condition.id, condition.item_id) if each}
+    records = [each for each in records if not any(one in f"{each['key']}{each['after']}" for one in ids)]
     removed: list[Id] = []
     renumberings, rows_now = Renumberings(work, change.seq), _rows_now(work, records)
     try:
@@ -95,6 +99,7 @@ def revert(
         raise CannotUndo(
             f"“{change.summary}” cannot be undone: {refused}", blockers=why[0], who_can=why[1]
         ) from refused
+    return "".join(f"; “{each.text}” stays, because it was started or changed since" for each in left)
 
 
 def _archive_new_project(work: UnitOfWork, change: Change) -> None:
@@ -217,14 +222,16 @@ def _revert_record(
         after.pop("detail", None)  # what an entry says can be made longer by the same change, and stays
     if not _still(current, after):
         raise CannotUndo(_overtaken(work, change, record["key"]))
-    if table.record is Phase and before and current and "gate_state" in before:
+    if table.record is Phase and before and current and {"gate_state", "on_hold"} & before.keys():
         check_decides_last(work, current["id"], change)
     if table.record is User:
         users = [table.restore_record(row) for row in (current, (current or {}) | (before or {})) if row]
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
     if table.record is GateRecord and (before is None or "withdrawn" in before):
         if current and current["decision"] not in UNDO_ENTRIES:
+            check_vote_undoable(work, current, change)
             withdrawn = before is None or bool(before["withdrawn"])
+            check_may_revert(work, table.load(current), withdrawn=withdrawn)
             _mark_withdrawn(work, table.load(current), withdrawn=withdrawn, reason=reason)
     elif table.record is GateRecord and before and "detail" in before:
         return
@@ -272,9 +279,14 @@ def _with_later_columns(
 def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool, reason: str) -> None:
     """Mark an entry of a gate's record as withdrawn, or restored, and add an entry which says so.
 
-    ``reason`` is that for the approval which a redo ends again.
+    One entry is enough for a decision with the votes of its change, and those that a meeting ended. ``reason`` is that
+    for the approval which a redo ends again.
     """
     record = work.update(record, withdrawn=withdrawn)
+    of_change = {"project_id": record.project_id, "phase_id": record.phase_id, "seq": record.seq}
+    by_votes = "project_id = :project_id AND phase_id = :phase_id AND seq = :seq AND decision IN ('PASS', 'STOP')"
+    if record.decision in {*VOTES, Decision.VOTES_ENDED} and work.all(GateRecord, by_votes, **of_change):
+        return
     decision = Decision.WITHDRAWAL if withdrawn else Decision.RESTORATION
     why = reason if record.decision is Decision.LAPSE else ""
     work.insert(new_entry(work, record.phase_id, record.phase_name, decision, reason=why, of_id=record.id))

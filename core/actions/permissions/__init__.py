@@ -1,5 +1,5 @@
 """Messages about permissions.
 
-permissions.py  queries: the permission query, the sender's own permissions, and an explained decision
-explain.py      explains why a user has or lacks a permission
+gate_review.py  who can decide at each gate, and where that depends on one person
+permissions.py  the permission query, the sender's own permissions, and an explained decision
 """

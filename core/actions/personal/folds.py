@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from core.domain.canvas import folds_in, folds_text, with_fold
 from core.domain.model import Id, Item, ItemKind, Phase, Preference
-from core.domain.permissions import Permission
-from core.engine.messages import ProjectCommand
+from core.engine.messages import PersonalProjectCommand
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import NotFound
-from core.rules.chosen_view import name_of_folds
+from core.rules.active_preset import name_of_folds
 from core.text.phrases import no_such
 
 
-class SetFold(ProjectCommand[None]):
+class SetFold(PersonalProjectCommand[None]):
     """Fold a phase or an activity of a Canvas for myself, or unfold it."""
 
     route = "PUT /v1/projects/{project_id}/folds/{target_id}"
-    permission = Permission.PROJECT_VIEW
-    undoable = False
-    personal = True
-    in_archive = True
     target_id: Id
     """A phase, or an activity that hides its tasks."""
     folded: bool

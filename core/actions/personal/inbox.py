@@ -10,8 +10,8 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, ItemKind, ProjectRole, Status
 from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.domain.permissions import ALL_CODES, Permission
-from core.domain.readiness import ReadinessState
-from core.engine.messages import Command, Query
+from core.domain.readiness import TO_STOP, ReadinessState
+from core.engine.messages import PersonalCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.reads.open_items import MY_PROJECTS, OpenItem, my_open_items
 from core.reads.workflows import GATED, WaitingGate
@@ -52,8 +52,22 @@ class InboxReason(StrEnum):
     COMMAND = "COMMAND"
     CONSENT = "CONSENT"
     """Someone wants a change that would end an approval."""
+    MEETING = "MEETING"
+    """A secretary recorded a vote of mine in a meeting."""
+    ABSENT = "ABSENT"
+    """A secretary recorded me as absent in a meeting."""
+    CONTRADICTION = "CONTRADICTION"
+    """Someone contradicted the record of a meeting, so that its approval ended."""
+    STOP = "STOP"
+    """The votes at a gate are to stop the project, which I can carry out."""
     DUE = "DUE"
     GATE = "GATE"
+
+
+OF_MEETINGS = (InboxReason.MEETING, InboxReason.ABSENT)
+"""The reasons of what a secretary recorded of me, which I can contradict."""
+
+_IF_UNTRUE = "contradict it within 14 days if it is not true"
 
 
 class InboxItem(Record):
@@ -81,6 +95,8 @@ class InboxItem(Record):
     """True for a gate at which nothing but my decision is missing."""
     wanted: str = ""
     """The messages that a request for consent is about, as the JSON of the steps of a bulk change; "" for none."""
+    record_id: Id = ""
+    """The entry of the decision of a meeting that can be contradicted."""
 
 
 class Inbox(Record):
@@ -165,13 +181,10 @@ def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, UnreadState]:
     return found
 
 
-class MarkNotificationsRead(Command[None]):
+class MarkNotificationsRead(PersonalCommand[None]):
     """Mark my notifications as read, or as unread again; without ids all of them."""
 
     route = "POST /v1/me/inbox/read"
-    permission = Permission.WORKSPACE_VIEW
-    undoable = False
-    personal = True
     notification_ids: tuple[Id, ...] = ()
     unread: bool = False
 
@@ -215,7 +228,7 @@ def _gate(gate: WaitingGate) -> InboxItem:
         words=f"{gate.words}{', after it was sent back' if gate.sent_back else ''}",
         at=None,
         unread=False,
-        ready=gate.missing.state is ReadinessState.READY,
+        ready=gate.missing.state is ReadinessState.READY and not gate.missing.unchecked,
     )
 
 
@@ -359,6 +372,7 @@ def _notification(row: Row) -> InboxItem:
         version=row["item_version"] or 0,
         key=card_key(row["project_key"], row["number"]) if row["number"] else "",
         wanted=row["wanted"],
+        record_id=row["words"] if row["kind"] in OF_MEETINGS else "",
     )
 
 
@@ -375,5 +389,13 @@ def _words(row: Row) -> str:
         return f"{who} changed the command that it runs: you are shown it and asked at the next launch"
     if row["kind"] == InboxReason.CONSENT:
         return f"{who} asks you to agree: {row['words'].removesuffix('.')}"
+    if row["kind"] == InboxReason.MEETING:
+        return f"{who} recorded your vote in a meeting: {_IF_UNTRUE}"
+    if row["kind"] == InboxReason.ABSENT:
+        return f"{who} recorded you as absent in a meeting: {_IF_UNTRUE}"
+    if row["kind"] == InboxReason.CONTRADICTION:
+        return f"{who} contradicted the record of a meeting, and its decision ended: {row['words'].removesuffix('.')}"
+    if row["kind"] == InboxReason.STOP:
+        return f"{who} gave the last vote that it takes: {TO_STOP}"
     said = " ".join((row["said"] or "").split())
     return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

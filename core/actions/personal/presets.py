@@ -21,12 +21,12 @@ from core.domain.view_settings import (
     ViewPreset,
     ViewSettings,
 )
-from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.messages import PersonalProjectCommand, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
 from core.record import COLLECTION, Record, field, made_from
+from core.rules.active_preset import active_preset, find_preset
 from core.rules.card_fields import my_field_keys
-from core.rules.chosen_view import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
 
@@ -62,14 +62,10 @@ class ListPresets(ProjectQuery[PresetMenu]):
         )
 
 
-class ActivatePreset(ProjectCommand[None]):
+class ActivatePreset(PersonalProjectCommand[None]):
     """Use a preset for a project from now on; an empty id returns to the default of my role."""
 
     route = "PUT /v1/projects/{project_id}/active-preset"
-    permission = Permission.PROJECT_VIEW
-    undoable = False
-    personal = True
-    in_archive = True
     preset_id: Id
 
     def run(self, work: UnitOfWork) -> None:
@@ -137,14 +133,10 @@ class SharePreset(PresetCommand[Preset]):
         return preset
 
 
-class RemovePreset(ProjectCommand[None]):
+class RemovePreset(PersonalProjectCommand[None]):
     """Remove a preset of my own."""
 
     route = "DELETE /v1/projects/{project_id}/presets/own/{preset_id}"
-    permission = Permission.PROJECT_VIEW
-    undoable = False
-    personal = True
-    in_archive = True
     preset_id: Id
 
     def run(self, work: UnitOfWork) -> None:

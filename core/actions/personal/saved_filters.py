@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.permissions import Permission
 from core.domain.presets import SavedFilter
-from core.engine.messages import Command, Query
+from core.engine.messages import PersonalCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound, RuleViolation
 from core.filters.filter import check
@@ -26,7 +26,7 @@ class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
         return tuple(sorted(kept, key=lambda each: (each.name.casefold(), each.name)))
 
 
-class SaveFilter(Command[SavedFilter]):
+class SaveFilter(PersonalCommand[SavedFilter]):
     """Save a filter under a name; a filter of the same name is replaced.
 
     The people, phases and values of own fields in it are not looked up, since it may be meant for another project.
@@ -34,9 +34,6 @@ class SaveFilter(Command[SavedFilter]):
     """
 
     route = "PUT /v1/me/filters"
-    permission = Permission.WORKSPACE_VIEW
-    undoable = False
-    personal = True
     name: str
     text: str
 
@@ -54,13 +51,10 @@ class SaveFilter(Command[SavedFilter]):
         return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 
-class DeleteSavedFilter(Command[None]):
+class DeleteSavedFilter(PersonalCommand[None]):
     """Delete one of my saved filters."""
 
     route = "DELETE /v1/me/filters"
-    permission = Permission.WORKSPACE_VIEW
-    undoable = False
-    personal = True
     name: str
 
     def run(self, work: UnitOfWork) -> None:

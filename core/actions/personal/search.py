@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.domain.grants import PermissionQuery
+from core.domain.grants import LOCAL, PermissionQuery
 from core.domain.model import WORKSPACE, Id, Status, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.templates import Template
-from core.engine.messages import Query
+from core.engine.messages import MoreGrantsNeeded, Query
+from core.engine.project_guard import hidden_reason, visible_among
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
-from core.rules.visibility import my_projects, my_projects_with_questions, shared_with_guest
+from core.rules.visibility import by_answers, my_projects_with_questions, my_roles, shared_with_guest
 from core.storage.database import Row, Statement, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
 from core.text.phrases import in_words
@@ -114,13 +115,18 @@ class Search(Query[SearchResult]):
         return Permission.PROJECT_VIEW if self.project_id else Permission.WORKSPACE_VIEW
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return () if self.project_id else tuple(my_projects_with_questions(view, archived=True).values())
+        if self.project_id or _can_see_all(view):
+            return ()
+        return tuple(my_projects_with_questions(view, archived=True).values())
 
     def run(self, view: Snapshot) -> SearchResult:
         if not 1 <= self.most <= MAX_COUNT:
             raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} results.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
         rows = _find_by_id_or_key(view, self.text, scopes) or self._with_project(view, words, scopes)
+        if scopes.member:  # asks about their projects; if one cannot be seen, all are asked about
+            seen = {WORKSPACE} | visible_among(view, {row["scope"] for row in rows} - {WORKSPACE})
+            rows = [row for row in rows if row["scope"] in seen]
         listed = rows[: self.most]
         projects, places = view.tx.tuples_all([_projects({row["scope"] for row in listed}), _places(listed)])
         names = {project_id: _Project(*more) for project_id, *more in projects}
@@ -130,17 +136,17 @@ class Search(Query[SearchResult]):
         )
         return SearchResult(found=found, words=words, more=len(rows) > self.most, unseen=unseen)
 
-    def _with(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
+    def _with(self, view: Snapshot, words: tuple[str, ...], scopes: _Scopes) -> list[Row]:
         """Return the rows with the words, one more than is listed; for guests those of their projects come first."""
         most = self.most + 1
         if not view.by_guest:
-            return view.tx.search(words, scopes, most)
-        projects = view.tx.search(words, [scope for scope in scopes if scope != WORKSPACE], most)
-        if len(projects) == most or WORKSPACE not in scopes:
+            return view.tx.search(words, scopes.ids, most, scopes.member)
+        projects = view.tx.search(words, [each for each in scopes.ids if each != WORKSPACE], most, scopes.member)
+        if len(projects) == most or WORKSPACE not in scopes.ids:
             return projects
-        return [*projects, *_keep_visible(view, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
+        return [*projects, *_keep_visible(view, scopes, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
 
-    def _with_project(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
+    def _with_project(self, view: Snapshot, words: tuple[str, ...], scopes: _Scopes) -> list[Row]:
         """Return the rows with the words, and before them the project of which the text is a key."""
         found, key = self._with(view, words, scopes), read_project_key(self.text)
         if key is None or not (named := _documents(view, scopes, _OF_PROJECT, key=key)):
@@ -148,23 +154,50 @@ class Search(Query[SearchResult]):
         ref_id = named[0]["ref_id"]
         return [*named, *(row for row in found if row["ref_id"] != ref_id)][: self.most + 1]
 
-    def _scopes(self, view: Snapshot) -> tuple[list[Id], int]:
+    def _scopes(self, view: Snapshot) -> tuple[_Scopes, int]:
         """Return the scopes to search, and the number of my projects that cannot be searched."""
         if self.project_id:
-            return [self.project_id], 0
-        visible, hidden = my_projects(view, archived=True)
-        return [WORKSPACE, *visible], len(hidden)
+            return _Scopes([self.project_id]), 0
+        if _can_see_all(view):
+            return _Scopes([WORKSPACE], view.actor.user_id), 0
+        mine = my_projects_with_questions(view, archived=True)
+        if unanswered := tuple(question for question in mine.values() if question not in view.answers):
+            raise MoreGrantsNeeded(unanswered)
+        visible, hidden = by_answers(view, mine)
+        return _Scopes([WORKSPACE, *visible]), len(hidden)
 
 
-def _find_by_id_or_key(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
+class _Scopes(NamedTuple):
+    """The scopes of a search."""
+
+    ids: list[Id]
+    member: Id = ""
+    """The user whose projects are searched too, without reading which they are; "" for none."""
+
+    def among(self, view: Snapshot, rows: list[Row]) -> list[Row]:
+        """Return the rows in these scopes."""
+        mine = my_roles(view, {row["scope"] for row in rows}) if self.member and rows else {}
+        return [row for row in rows if row["scope"] in self.ids or row["scope"] in mine]
+
+
+def _can_see_all(view: Snapshot) -> bool:
+    """Return whether the sender can see all their projects, as far as is known.
+
+    The database lets members see their projects, so it is asked only about those of the results. Of a service all
+    answers are needed: which of them say no must not depend on what is found.
+    """
+    is_local = view.grant.authority.source == LOCAL.source
+    return is_local and not any(map(hidden_reason, view.answers.values()))
+
+
+def _find_by_id_or_key(view: Snapshot, text: str, scopes: _Scopes) -> list[Row]:
     """Return the record with this id, or the card with this key, if the sender can see it."""
     wanted = text.strip().upper()
     if card := read_card_key(wanted):
         return _documents(view, scopes, _OF_CARD, key=card[0], number=card[1])
     if not _ID.fullmatch(wanted):
         return []
-    rows = view.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id = :id", id=wanted)
-    return _keep_visible(view, [row for row in rows if row["scope"] in scopes])
+    return _keep_visible(view, scopes, _documents(view, scopes, ":id", id=wanted))
 
 
 _OF_PROJECT = "SELECT project_id FROM project_key WHERE key = :key"
@@ -174,17 +207,18 @@ _OF_CARD = (
 )
 
 
-def _documents(view: Snapshot, scopes: list[Id], ids: str, **params: object) -> list[Row]:
+def _documents(view: Snapshot, scopes: _Scopes, ids: str, **params: object) -> list[Row]:
     """Return the documents of the records that a statement finds, in these scopes."""
-    rows = view.rows(f"SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id IN ({ids})", **params)
-    return [row for row in rows if row["scope"] in scopes]
+    columns = ("scope", "kind", "ref_id", "title", "body")
+    rows = view.tx.tuples(f"SELECT {', '.join(columns)} FROM search_doc WHERE ref_id IN ({ids})", **params)
+    return scopes.among(view, [dict(zip(columns, row, strict=True)) for row in rows])
 
 
-def _keep_visible(view: Snapshot, rows: list[Row]) -> list[Row]:
+def _keep_visible(view: Snapshot, scopes: _Scopes, rows: list[Row]) -> list[Row]:
     """Return the rows that the sender can see: for a guest, only some of the rows that the workspace shares."""
     if not view.by_guest or all(row["scope"] != WORKSPACE for row in rows):
         return rows
-    known = shared_with_guest(view, User, Product, Template)
+    known = shared_with_guest(view, User, Product, Template, of_members=bool(scopes.member))
     return [row for row in rows if row["scope"] != WORKSPACE or row["ref_id"] in known]
 
 

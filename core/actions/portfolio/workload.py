@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, timedelta
 from itertools import chain
 from typing import Any
@@ -201,7 +201,8 @@ def _person(user_id: Id, name: str, active: bool, weeks: _Weeks, dues: Mapping[s
     """The line of a person, from the thousandths of each due date."""
     late = later = undated = 0
     by_week = [0] * weeks.count
-    for due, many in _dates(dues):
+    for day, many in dues.items():
+        due = date.fromisoformat(day) if day else None
         if due is None:
             undated += many
         elif due < weeks.today:
@@ -219,7 +220,3 @@ def _person(user_id: Id, name: str, active: bool, weeks: _Weeks, dues: Mapping[s
         later=number_of(later),
         undated=number_of(undated),
     )
-
-
-def _dates(dues: Mapping[str | None, int]) -> Iterable[tuple[date | None, int]]:
-    return ((date.fromisoformat(due) if due else None, many) for due, many in dues.items())

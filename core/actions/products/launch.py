@@ -131,11 +131,8 @@ def _chosen_context(
 
 
 def _hierarchy(view: Snapshot, links: Mapping[NodeKind, Id | None]) -> Hierarchy:
-    return Hierarchy(*(_link_node(view, links[level]) for level in NodeKind))
-
-
-def _link_node(view: Snapshot, node_id: Id | None) -> LinkedNode | None:
-    return LinkedNode(node_id, view.get(HierarchyNode, id=node_id).name) if node_id else None
+    nodes = [view.get(HierarchyNode, id=id_) if (id_ := links[level]) else None for level in NodeKind]
+    return Hierarchy(*(LinkedNode(node.id, node.name) if node else None for node in nodes))
 
 
 def _launch(

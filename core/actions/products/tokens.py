@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.actions.workspace.credentials import DAYS, TokenState, insert_token, revoke_token, state_of
+from core.actions.workspace.credentials import DAYS, TokenCommand, TokenState, insert_token, revoke_token, state_of
 from core.domain.credentials import ProductToken
 from core.domain.model import Id
 from core.domain.permissions import Permission
@@ -62,7 +62,7 @@ class ListProductTokens(Query[tuple[ProductTokenSummary, ...]]):
         return tuple(_line(each, names[each.product_id], view.now, makers.get(each.id)) for each in tokens)
 
 
-class CreateProductToken(Command[NewProductToken]):
+class CreateProductToken(TokenCommand[NewProductToken]):
     """Create a token with which a product sends the permission query. Its secret is shown once.
 
     The product can ask about any user, for its own codes, on the projects that have an application of it.
@@ -70,10 +70,6 @@ class CreateProductToken(Command[NewProductToken]):
 
     route = "POST /v1/products/{product_id}/tokens"
     permission = Permission.PRODUCT_MANAGE
-    creates = True
-    gives_access = True
-    undoable = False
-    returns_secret = True
     product_id: Id
     label: str
     days: int = DAYS

@@ -5,24 +5,31 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import date, datetime
 
+from core.actions.fields.own_fields import FieldSummary, ListFields
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
+from core.actions.workflow.deliverables import DeliverableSummary, describe_deliverables
 from core.actions.workflow.gate_record import DecisionSummary, read_record
 from core.actions.workflow.phases import ListPhases, PhaseSummary
-from core.domain.gates import UNDO_ENTRIES
-from core.domain.model import Id, PhaseState, Status
+from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable
+from core.domain.model import Id, Phase, PhaseState, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import ProjectDocument
 from core.import_export.export_project import export_document
 from core.record import COLLECTION, Record, field
+from core.rules.dependencies import OPEN_BLOCKERS
+from core.rules.gate_conditions import ConditionState, find_conditions
 from core.rules.gate_readiness import Gates, Readiness
 from core.rules.phases import read_workflow
 from core.storage.database import Row
 from core.text.phrases import full_name
+from core.text.short_keys import card_key
 
 
 class ExportProject(ProjectQuery[ProjectDocument]):
@@ -68,8 +75,17 @@ class ListDueDates(ProjectQuery[ProjectSchedule]):
         return ProjectSchedule(project_id=project.id, project=project.name, lines=tuple(lines))
 
 
+class MovedDate(Record):
+    """The due date of a phase, as it was and as it is now; None if it has none any more."""
+
+    phase_id: Id
+    before: date
+    now: date | None
+
+
 class ProjectReport(Record):
-    """The status of a project: its line in the list of projects, its phases, due cards and gate decisions."""
+    """The status of a project: its line in the list of projects, its phases with their deliverables, due cards, gate
+    decisions, own fields, and the dates that were moved."""
 
     at: datetime
     today: date
@@ -82,6 +98,16 @@ class ProjectReport(Record):
     """The entries of the gate record but those that were withdrawn, the newest first."""
     gates: tuple[Readiness, ...] = ()
     """All that is missing at the gates of the phases that are not complete."""
+    deliverables: tuple[DeliverableSummary, ...] = ()
+    conditions: tuple[ConditionState, ...] = ()
+    """The conditions of votes at the gates, with what became of each."""
+    fields: tuple[FieldSummary, ...] = ()
+    blocked: tuple[str, ...] = ()
+    """The open cards that wait for open cards, by their keys and titles."""
+    last_approval: DecisionSummary | None = None
+    """The last approval that was not withdrawn; None where it came by import."""
+    moved: tuple[MovedDate, ...] = ()
+    """The due dates of phases that are not as they were at the last approval, or when they were first set."""
 
 
 class GetStatusReport(ProjectQuery[ProjectReport]):
@@ -93,22 +119,59 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
         workflow = read_workflow(view, self.project_id)
-        decisions = read_record(view, workflow)
+        decisions = tuple(
+            line
+            for line in reversed(read_record(view, workflow))
+            if line.number and not line.record.withdrawn and line.record.decision not in UNDO_ENTRIES
+        )
+        approvals = (each for each in decisions if each.record.decision is Decision.PASS)
+        last = next((each for each in approvals if not each.record.imported_by), None)
         phases = [each for each in workflow.phases if workflow.state(each.id) is not PhaseState.COMPLETE]
+        promised = view.all(Deliverable, "project_id = :project_id ORDER BY rank, id", project_id=self.project_id)
+        line = GetProject(project_id=self.project_id).run(view)
         return ProjectReport(
             at=view.now,
             today=view.today,
-            line=GetProject(project_id=self.project_id).run(view),
+            line=line,
             explanation=ExplainHealth(project_id=self.project_id).run(view),
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
-            decisions=tuple(
-                line
-                for line in reversed(decisions)
-                if line.number and not line.record.withdrawn and line.record.decision not in UNDO_ENTRIES
-            ),
+            decisions=decisions,
             gates=tuple(Gates(view, workflow, self.project_id).whole(phases)),
+            deliverables=describe_deliverables(view, promised),
+            conditions=tuple(find_conditions(view, self.project_id)),
+            fields=ListFields(project_id=self.project_id).run(view),
+            blocked=tuple(
+                f"{card_key(line.project.key, number)} “{title}”"
+                for number, title in view.tx.tuples(_BLOCKED, project_id=self.project_id)
+            ),
+            last_approval=last,
+            moved=_find_moved(view, workflow.phases, last.record.seq if last else 0),
         )
+
+
+_BLOCKED = (
+    "SELECT number, title FROM item WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS')"
+    f" AND {OPEN_BLOCKERS} > 0 ORDER BY number"
+)
+
+
+def _find_moved(view: Snapshot, phases: Sequence[Phase], since: int) -> tuple[MovedDate, ...]:
+    """The phases whose due date is not the one after this change of the history, or the first that was set since."""
+    rows = view.tx.tuples(
+        "SELECT key, before, after FROM change_record WHERE project_id = :project_id AND seq > :since"
+        " AND entity = 'phase' AND (before LIKE :due OR after LIKE :due) ORDER BY seq, position",
+        project_id=view.scope,
+        since=since,
+        due='%"due"%',
+    )
+    first: dict[Id, str] = {}
+    for key, *values in rows:
+        before, after = (json.loads(each or "{}").get("due") for each in values)
+        if due := before or after:
+            first.setdefault(json.loads(key)["id"], due)
+    was = ((each, date.fromisoformat(first[each.id])) for each in phases if each.id in first)
+    return tuple(MovedDate(phase_id=each.id, before=before, now=each.due) for each, before in was if each.due != before)
 
 
 def _list_due_items(view: Snapshot, project_id: Id) -> list[DueItem]:

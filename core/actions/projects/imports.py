@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from core.actions.projects.projects import insert_with_feed
+from core.domain.gate_policy import VOTES
+from core.domain.gates import DECISIONS
 from core.domain.max_lengths import PROJECT_NAME
 from core.domain.model import ItemKind, NodeKind, Project, ProjectRole
 from core.domain.permissions import Permission
@@ -48,6 +50,12 @@ class ImportPlan(Record):
     deliverables: int
     comments: int
     decisions: int
+    votes: int
+    entries: int
+    """The other entries of the records of the gates."""
+    policies: int
+    criteria: int
+    conditions: int
     presets: int
     labels: int
     links: tuple[str, ...]
@@ -66,6 +74,11 @@ class ImportPlan(Record):
             (self.deliverables, "deliverable", "deliverables"),
             (self.comments, "comment", "comments"),
             (self.decisions, "gate decision", "gate decisions"),
+            (self.votes, "vote", "votes"),
+            (self.entries, "other entry of the gate record", "other entries of the gate record"),
+            (self.policies, "policy of a gate", "policies of gates"),
+            (self.criteria, "criterion", "criteria"),
+            (self.conditions, "condition", "conditions"),
             (self.presets, "shared preset", "shared presets"),
             (self.labels, "label", "labels"),
         )
@@ -84,6 +97,8 @@ class PreviewImport(Query[ImportPlan]):
         document = accept_document(self.document)
         found = match(view, document)
         kinds = Counter(item.kind for item in document.items)
+        decisions = sum(each.decision in DECISIONS for each in document.decisions)
+        votes = sum(each.decision in VOTES for each in document.decisions)
         return ImportPlan(
             name=document.name,
             phases=len(document.phases),
@@ -92,7 +107,12 @@ class PreviewImport(Query[ImportPlan]):
             applications=sum(each.product in found.products for p in document.phases for each in p.applications),
             deliverables=sum(len(phase.deliverables) for phase in document.phases),
             comments=sum(len(item.comments) for item in document.items),
-            decisions=len(document.decisions),
+            decisions=decisions,
+            votes=votes,
+            entries=len(document.decisions) - decisions - votes,
+            policies=sum(phase.policy is not None for phase in document.phases),
+            criteria=sum(len(phase.criteria) for phase in document.phases),
+            conditions=sum(each.condition is not None for each in document.decisions),
             presets=len(document.presets),
             labels=len(document.labels) - len(found.labels),
             links=tuple(name for name in (document.client, document.market, document.brand) if name),

@@ -7,7 +7,7 @@ from datetime import datetime
 from core.actions.history.entries import HistoryEntry, changes_by_others
 from core.domain.notifications import LastSeen
 from core.domain.permissions import Permission
-from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.messages import PersonalProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import COLLECTION, Record, field
 
@@ -44,14 +44,10 @@ class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
         )
 
 
-class SetLastSeen(ProjectCommand[None]):
+class SetLastSeen(PersonalProjectCommand[None]):
     """Remember up to which change I have seen a project. An earlier change than before is ignored."""
 
     route = "PUT /v1/projects/{project_id}/last-seen"
-    permission = Permission.PROJECT_VIEW
-    undoable = False
-    personal = True
-    in_archive = True
     seq: int
 
     def run(self, work: UnitOfWork) -> None:

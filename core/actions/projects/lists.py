@@ -6,7 +6,7 @@ list reads only the ids and names of all projects, which give the order, and the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from itertools import groupby, islice
 from operator import attrgetter, itemgetter
@@ -23,7 +23,7 @@ from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound
 from core.reads.open_items import OpenItem, my_open_rows, with_phases
-from core.reads.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
+from core.reads.project_state import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.reads.workflows import (
     PhaseInProject,
     WaitingGate,
@@ -107,17 +107,18 @@ class ListProjects(Query[ProjectOverview]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         """Ask about the projects of the lines, and about those of my next items, which can be on a later page."""
         mine = self._in_order(view)
-        asked = list(mine.values())[: self.most]
+        asked = list(islice(mine, self.most))
         if len(asked) < len(mine):
             sql, params = my_open_rows(view, (), NEXT_ITEMS, date.max)
-            asked += [mine[row[0]] for row in view.tx.tuples(sql, **params) if row[0] in mine]
-        return tuple(dict.fromkeys(asked))
+            asked += [row[0] for row in view.tx.tuples(sql, **params) if row[0] in mine]
+        return _questions(view, [mine[each] for each in dict.fromkeys(asked)])
 
     def run(self, view: Snapshot) -> ProjectOverview:
         mine = self._in_order(view)
         page = dict(islice(mine.items(), self.most))
-        answered = {project_id for project_id, question in mine.items() if question in view.answers}
-        refusals = {each: hidden_reason(view.answers.get(mine[each])) for each in answered | page.keys()}
+        grants = {question.account_id: grant for question, grant in view.answers.items()}
+        answered = {project_id for project_id, account in mine.items() if account in grants}
+        refusals = {each: hidden_reason(grants.get(mine[each])) for each in answered | page.keys()}
         hidden = sorted(project_id for project_id, why in refusals.items() if why)
         if self.project_ids or len(page) < len(mine):
             chosen, params = placeholders(page)
@@ -127,9 +128,10 @@ class ListProjects(Query[ProjectOverview]):
         found, of_others = read_projects(view, chosen.strip("()"), *following, **params)
         rows = [row for each in of_others for row in each]
         here = {row[0] for row in rows}
-        if unanswered := {mine[each] for each in here & mine.keys()} - view.answers.keys():
-            raise MoreGrantsNeeded(tuple(set(mine.values()) - view.answers.keys() if hidden else unanswered))
-        held = {each: grant.held if (grant := view.answers.get(mine[each])) else () for each in page}
+        if unanswered := (here & mine.keys()) - answered:
+            more = mine.keys() - answered if hidden else unanswered
+            raise MoreGrantsNeeded(_questions(view, [mine[each] for each in more]))
+        held = {each: grant.held if (grant := grants.get(mine[each])) else () for each in page}
         lines = {
             each.project.id: _name_only(each, why)
             if (why := refusals[each.project.id])
@@ -143,8 +145,8 @@ class ListProjects(Query[ProjectOverview]):
             more=tuple(mine)[len(page) :],
         )
 
-    def _in_order(self, view: Snapshot) -> dict[Id, PermissionQuery]:
-        """My projects in the order of the list, each with the query whether I can see it."""
+    def _in_order(self, view: Snapshot) -> dict[Id, str]:
+        """My projects in the order of the list, each with its account."""
         if not 1 <= (MAX_PAGE if self.most is None else self.most) <= MAX_PAGE:
             raise InvalidInput("most", f"A page has 1 to {MAX_PAGE} projects.")
         if len(self.project_ids) > MAX_PAGE:
@@ -161,7 +163,13 @@ class ListProjects(Query[ProjectOverview]):
             **params,
         )
         rows.sort(key=lambda row: (row[2] is None, row[3], row[4].casefold(), row[0]))
-        return {row[0]: PermissionQuery(view.actor.user_id, row[1], VIEWING | {DECIDES}) for row in rows}
+        return {row[0]: row[1] for row in rows}
+
+
+def _questions(view: Snapshot, accounts: Iterable[str]) -> tuple[PermissionQuery, ...]:
+    """The queries whether I can see the projects with these accounts, and decide at their gates."""
+    codes = VIEWING | {DECIDES}
+    return tuple(PermissionQuery(view.actor.user_id, account, codes) for account in accounts)
 
 
 class GetProject(ProjectQuery[ProjectSummary]):
@@ -275,6 +283,14 @@ def summary_of(view: Snapshot, found: ProjectRows, held: Collection[str]) -> Pro
         for _, _, first_name, last_name, active, role in members
         if active and role == ProjectRole.OWNER
     ]
+    deciders = Deciders.of(
+        held,
+        owners,
+        project.archived,
+        user_id=view.actor.user_id,
+        role=_role(found),
+        source=view.grant.authority.source,
+    )
     return ProjectSummary(
         project=project,
         role=_role(found),
@@ -287,7 +303,7 @@ def summary_of(view: Snapshot, found: ProjectRows, held: Collection[str]) -> Pro
         favourite=found.favourite_of is not None,
         ownerless=not owners,
         member_ids=tuple(user_id for _, user_id, *_ in members),
-        gates=waiting_gates(phases, Deciders.of(held, owners, project.archived)),
+        gates=waiting_gates(phases, lambda _: deciders),
     )
 
 

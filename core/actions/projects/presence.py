@@ -52,7 +52,9 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
         return tuple(_questions(view, view.presence.others(view.actor.user_id, self.project_id, view.now)))
 
     def run(self, view: Snapshot) -> tuple[OnlineUser, ...]:
-        self._refuse_nonsense()
+        for name in ("card_id", "phase_id", "terminal"):
+            if len(getattr(self, name) or "") > MAX_LENGTH:
+                raise InvalidInput(name, f"Enter at most {MAX_LENGTH} characters.")
         me = view.actor.user_id
         if self.leaving:
             view.presence.leave(me, self.terminal)
@@ -60,12 +62,10 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
         place = PresenceLocation(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
         via = one_line(self.via, "The way", most=MAX_LENGTH, empty=True) or view.actor.via
         view.presence.report(me, self.terminal, place, via, view.now)
-        return _list_visible(view, view.presence.others(me, self.project_id, view.now))
-
-    def _refuse_nonsense(self) -> None:
-        for name in ("card_id", "phase_id", "terminal"):
-            if len(getattr(self, name) or "") > MAX_LENGTH:
-                raise InvalidInput(name, f"Enter at most {MAX_LENGTH} characters.")
+        return tuple(
+            made_from(OnlineUser, entry, name=name, card_id=entry.place.card_id, phase_id=entry.place.phase_id)
+            for name, entry in _name_visible(view, view.presence.others(me, self.project_id, view.now))
+        )
 
 
 def _questions(view: Snapshot, entries: Iterable[PresenceEntry]) -> dict[PermissionQuery, PresenceEntry]:
@@ -82,14 +82,6 @@ def _projects(view: Snapshot, entries: Iterable[PresenceEntry]) -> dict[Id, Row]
     chosen, params = placeholders({entry.place.project_id for entry in entries})
     rows = view.rows(f"SELECT id, auth_id, name FROM project WHERE id IN {chosen}", **params)
     return {row["id"]: row for row in rows}
-
-
-def _list_visible(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
-    """Return those who can see the project, by name."""
-    return tuple(
-        made_from(OnlineUser, entry, name=name, card_id=entry.place.card_id, phase_id=entry.place.phase_id)
-        for name, entry in _name_visible(view, entries)
-    )
 
 
 def _name_visible(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:

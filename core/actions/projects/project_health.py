@@ -8,6 +8,7 @@ from typing import Any
 
 from core.domain.model import Health, Id, Phase, PhaseState, Status
 from core.domain.permissions import Permission
+from core.domain.phase_states import Workflow
 from core.domain.project_health import (
     AT_RISK_WITHIN,
     RISKS,
@@ -21,11 +22,10 @@ from core.domain.project_health import (
     is_overdue,
     is_soon,
 )
-from core.domain.workflow import Workflow
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import OBSTACLES_LISTED
-from core.reads.project_dates import read_dates
+from core.reads.project_state import read_dates
 from core.record import COLLECTION, Record, field
 from core.text.phrases import count, some
 

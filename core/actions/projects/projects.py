@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.domain.gates import Decision
 from core.domain.grants import PermissionQuery
-from core.domain.max_lengths import PROJECT_NAME
+from core.domain.max_lengths import PROJECT_NAME, REASON
 from core.domain.model import (
     WORKSPACE,
     Favourite,
@@ -22,13 +23,14 @@ from core.domain.permissions import Permission
 from core.engine.change_records import RecordChange
 from core.engine.grant_counter import counter_of
 from core.engine.large_projects import delete_rest
-from core.engine.messages import Command, ProjectCommand
+from core.engine.messages import Command, PersonalProjectCommand, ProjectCommand
 from core.engine.quotas import count_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import InvalidInput, RuleViolation
-from core.reads.project_dates import link_names
+from core.reads.project_state import link_names
 from core.record import replace
-from core.rules.chosen_view import name_of_folds
+from core.rules.active_preset import name_of_folds
+from core.rules.approvals import new_entry, stop_in_force
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.products import check_applications_fit
@@ -189,16 +191,25 @@ class ArchiveProject(ProjectCommand[Project]):
 
 
 class RestoreProject(ProjectCommand[Project]):
-    """Restore an archived project."""
+    """Restore an archived project. One that was stopped at a gate takes a ``reason``, which that gate records."""
 
     route = "POST /v1/projects/{project_id}/restore"
     permission = Permission.PROJECT_UPDATE
     in_archive = True
+    reason: str = ""
     seen_version: int | None = None
 
     def run(self, work: UnitOfWork) -> Project:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
-        work.say(f"restored the project “{project.name}”")
+        reason = many_lines(self.reason, "reason", most=REASON)
+        if stop := stop_in_force(work, project):
+            if not reason:
+                raise InvalidInput(
+                    "reason", f"“{project.name}” was stopped at the gate of “{stop.phase_name}”. Say why it goes on."
+                )
+            entry = new_entry(work, stop.phase_id, stop.phase_name, Decision.REOPENING, reason=reason, of_id=stop.id)
+            work.insert(entry)
+        work.say(f"restored the project “{project.name}”" + (f": {reason}" if reason else ""))
         return work.update(project, archived=False)
 
 
@@ -277,14 +288,10 @@ class ClaimProject(Command[Member]):
         return work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
 
 
-class SetFavourite(ProjectCommand[None]):
+class SetFavourite(PersonalProjectCommand[None]):
     """Add a project to my favourites, or remove it."""
 
     route = "POST /v1/projects/{project_id}/favourite"
-    permission = Permission.PROJECT_VIEW
-    undoable = False
-    personal = True
-    in_archive = True
     favourite: bool
 
     def run(self, work: UnitOfWork) -> None:

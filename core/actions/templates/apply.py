@@ -15,6 +15,7 @@ from core.domain.templates import (
     STAYS,
     Difference,
     Template,
+    TemplateCriterion,
     TemplateField,
     TemplateVersion,
     TemplateWait,
@@ -33,6 +34,7 @@ from core.text.sanitize import one_line, quote_value
 if TYPE_CHECKING:
     from core.templates.merge import MergeStep
     from core.templates.project_tree import ProjectTree
+    from core.templates.tree import Part
 
 
 class RoleAssignment(Record, kw_only=False, forbid_unknown_fields=True):
@@ -149,7 +151,8 @@ class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
 class SaveTemplate(ProjectCommand[Template]):
     """Save the workflow of a project as a new template, or as the next version of one.
 
-    People become the meta roles that they have on the project, and dates become days after its start. ``seen_number``
+    People become the meta roles that they have on the project, and dates become days after its start. Cards that are
+    conditions of its gates are left out. ``seen_number``
     is the newest version that the sender has compared with: if there is a newer one, the command is refused. A next
     version keeps the template's name, description and tags, which only TEMPLATE_MANAGE can change. An archived project
     can be saved too, since finished projects are good examples.
@@ -306,7 +309,7 @@ class _Plan(Record, kw_only=False):
 
 def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
     from core.templates.diff import added_field
-    from core.templates.instantiate import ProductLookup, missing_fields
+    from core.templates.instantiate import ProductLookup, context_with, missing_fields, unfit_criterion
     from core.templates.library import body_of_version, origin_of
     from core.templates.merge import Merge
     from core.templates.project_tree import read_project_tree
@@ -317,11 +320,18 @@ def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
     from_number, origin = origin_of(view, project.id, template)
     tree, registry = read_project_tree(view, project), ProductLookup(view, project)
     fields = missing_fields(tree.fields, new.fields)[: MAX_FIELDS - len(tree.fields)]
+    around = context_with(view, project, new) if any(phase.criteria for phase in new.phases) else None
+
+    def unfit(part: Part) -> str:
+        if isinstance(part, TemplateCriterion):
+            return unfit_criterion(around, tree.team.filling, part) if around else ""
+        return registry.unfit(str(part.fields["product"]))
+
     commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
     merge = Merge(
         tree,
         frozenset(commented),
-        lambda part: registry.unfit(str(part.fields["product"])),
+        unfit,
         frozenset(asked.keep),
         {field.key: field for field in tree.fields} | {field.key: field for field in fields},
     )

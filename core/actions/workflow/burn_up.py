@@ -11,13 +11,13 @@ from itertools import accumulate
 from core.domain.fields import Number, OwnField, add_numbers, in_thousandths, number_of
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
+from core.domain.phase_states import Workflow
 from core.domain.project_health import Forecast, forecast, forecast_sentence
 from core.domain.statuses import is_done
-from core.domain.workflow import Workflow
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
-from core.reads.project_dates import read_dates
+from core.reads.project_state import read_dates
 from core.record import COLLECTION, Record, field
 from core.rules.card_fields import SUMS
 from core.rules.fields import fields_of

@@ -10,20 +10,20 @@ from itertools import chain
 from sys import intern
 from typing import Any, TypeAlias
 
-from core.domain.canvas import Canvas, CanvasHeader, Card, place_in
+from core.domain.canvas import Canvas, CanvasHeader, Card, Folds, place_in
 from core.domain.fields import FieldValue
 from core.domain.model import Id, ItemKind, Priority, Status
 from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED, is_done
+from core.domain.view_settings import WORK, PhaseSection, Sort, ViewPreset
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.reads.canvas_header import header_of
-from core.reads.first_cards import comes_in_parts, first_cards
 from core.reads.project_state import state_of
 from core.reads.waiting_cards import NO_COUNTS, WaitingCounts, all_dependencies, waiting_counts, with_waiting_among
+from core.rules.active_preset import choice_of_folds, choice_of_preset, chosen_folds, chosen_preset
 from core.rules.card_fields import card_values, values_statement
-from core.rules.chosen_view import choice_of_folds, choice_of_preset, chosen_folds, chosen_preset
 from core.rules.labels import labels_by_card, labels_on_cards
 from core.storage.database import Statement, among, batches, placeholders
 
@@ -70,8 +70,71 @@ class GetCanvas(ProjectQuery[Canvas]):
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=folds, unread=head.tally.every - items)
 
 
+# -- the first cards of a large Canvas, which a screen shows while it reads the others ---------------------------------
+
 MAX_FIRST = 1_000
 """The most cards of each section that the first part of a Canvas has."""
+
+LARGE = 2_000
+"""The number of cards above which a Canvas is read in parts; a smaller one is read as fast as its first part."""
+
+SHOWN = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
+"""The statuses that a Canvas shows unless archived cards are asked for."""
+
+_IN_SAME_SECTION = (
+    "activity.project_id = item.project_id AND activity.id = item.activity_id"
+    " AND activity.phase_id = item.phase_id AND activity.status = item.status"
+)
+_FIRST = (
+    "SELECT id, activity_id, kind FROM item"
+    " WHERE project_id = :project_id AND phase_id = :phase_id AND status = :status"
+    f" AND NOT (kind = '{ItemKind.TASK}' AND activity_id IS NOT NULL"
+    f" AND EXISTS (SELECT 1 FROM item AS activity WHERE {_IN_SAME_SECTION}))"
+    " ORDER BY rank, id LIMIT :most"
+)
+_TASKS = (
+    "SELECT item.id FROM item JOIN item AS activity ON {same}"
+    " WHERE item.project_id = :project_id AND item.activity_id IN {chosen}"
+)
+
+
+def comes_in_parts(head: CanvasHeader, preset: ViewPreset, folds: Folds) -> bool:
+    """Return whether the first part of a Canvas can be read by itself: it is large, in the order of its ranks, and
+    nothing is left out of it."""
+    viewing, phases = preset.viewing, {column.id for column in head.columns}
+    shows_work = {*WORK} <= {*viewing.sections} and PhaseSection.ARCHIVED not in viewing.sections
+    is_plain = shows_work and viewing.sort is Sort.ORDER and not viewing.filter and phases >= {*folds.folded}
+    return is_plain and head.tally.every > LARGE
+
+
+def first_cards(view: Snapshot, head: CanvasHeader, most: int) -> set[Id]:
+    """Return the ids of the first ``most`` cards of each section, of the tasks below them, and of all applications.
+
+    A task that is below its activity comes with it. The activities of other tasks are among them too, because these
+    cards show their titles.
+    """
+    project_id = head.project_id
+    asked: list[Statement] = [
+        (_FIRST, {"project_id": project_id, "phase_id": column.id, "status": status, "most": most})
+        for column in head.columns
+        for status in SHOWN
+        if column.tally.of(status)
+    ]
+    applications = "SELECT id, NULL, NULL FROM application WHERE project_id = :project_id"
+    *sections, held = view.tx.tuples_all([*asked, (applications, {"project_id": project_id})])
+    rows = [row for section in sections for row in section]
+    activities = sorted(row[0] for row in rows if row[2] == ItemKind.ACTIVITY)
+    tasks = [_tasks_below(project_id, batch) for batch in batches(activities)]
+    found = {row[0] for row in (*rows, *held)} | {row[1] for row in rows if row[1]}
+    return found | {row[0] for read in view.tx.tuples_all(tasks) for row in read}
+
+
+def _tasks_below(project_id: Id, activity_ids: Sequence[Id]) -> Statement:
+    chosen, params = placeholders(activity_ids)
+    return _TASKS.format(same=_IN_SAME_SECTION, chosen=chosen), {"project_id": project_id, **params}
+
+
+# -- the cards -------------------------------------------------------------------------------------------------------
 
 APPLICATION_COLUMNS = (
     "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
@@ -123,9 +186,9 @@ def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]
     """Return the cards of a project with these ids, in one batch. Nothing is read of what the project does not use."""
     state, (only, params) = state_of(view, project_id), among("id", ids)
     statements: list[Statement] = [(_ITEMS.format(more=_COMMENTS, only=only), {"project_id": project_id, **params})]
-    statements += [_applications(project_id, ids)] * state.has_applications
-    statements += [labels_on_cards(project_id, ids)] * state.has_labels
-    statements += [values_statement(project_id, ids)] * state.has_fields
+    statements += [_applications(project_id, ids)] if state.has_applications else []
+    statements += [labels_on_cards(project_id, ids)] if state.has_labels else []
+    statements += [values_statement(project_id, ids)] if state.has_fields else []
     rows, *others = view.tx.tuples_all(statements)
     further = iter(others)
     applications = next(further) if state.has_applications else []

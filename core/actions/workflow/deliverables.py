@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from core.actions.workflow.phases import PhaseCommand, deliverables
+from core.actions.workflow.phases import PhaseCommand, PhaseQuery, deliverables
 from core.domain.evidence import (
     NO_EVIDENCE,
     Evidence,
@@ -19,7 +19,7 @@ from core.domain.gates import Deliverable, EvidenceKind
 from core.domain.max_lengths import DELIVERABLE_NAME
 from core.domain.model import Id, Item, Phase
 from core.domain.permissions import Permission
-from core.engine.messages import Command, Query
+from core.engine.messages import Command
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, RuleViolation
@@ -174,15 +174,10 @@ class DeliverableSummary(Record):
     """The name of the person who delivered it; "" if it is not done, or nobody knows."""
 
 
-class ListDeliverables(Query[tuple[DeliverableSummary, ...]]):
+class ListDeliverables(PhaseQuery[tuple[DeliverableSummary, ...]]):
     """List the deliverables of a phase in their order, with their evidence."""
 
     route = "GET /v1/phases/{phase_id}/deliverables"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> tuple[DeliverableSummary, ...]:
         return summaries(view, view.get(Phase, id=self.phase_id))
@@ -190,7 +185,11 @@ class ListDeliverables(Query[tuple[DeliverableSummary, ...]]):
 
 def summaries(view: Snapshot, phase: Phase) -> tuple[DeliverableSummary, ...]:
     """Return the deliverables of a phase in their order, with their evidence in words."""
-    found = deliverables(view, phase)
+    return describe_deliverables(view, deliverables(view, phase))
+
+
+def describe_deliverables(view: Snapshot, found: Sequence[Deliverable]) -> tuple[DeliverableSummary, ...]:
+    """Return these deliverables of the project in view, with their evidence in words."""
     cards = cards_as_evidence(view, found)
     people = {each.delivered_by for each in found if each.delivered_by}
     names = names_of(view, people) if people else {}

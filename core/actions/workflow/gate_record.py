@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from core.actions.workflow.gates import GateCheck, said_by
+from core.actions.workflow.phases import PhaseQuery
+from core.domain.gate_policy import ENDINGS, VOTE_WORDS, VOTES
 from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord, GateSeal, Way
-from core.domain.model import GateState, Id, Phase, PhaseState
+from core.domain.model import GateState, Id, PhaseState
 from core.domain.permissions import Permission
-from core.domain.workflow import Workflow
+from core.domain.phase_states import Workflow
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import names_of
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import Record, replace
 from core.rules.approvals import way_of
+from core.rules.gate_entries import OLDEST_FIRST
 from core.rules.gate_seals import canonical, describe_sealed, fault_of_seal, hash_of
 from core.rules.phases import read_workflow
 from core.rules.seal_words import (
@@ -24,7 +27,7 @@ from core.rules.seal_words import (
     UnreadableSeal,
     compare_seals,
     describe_seal,
-    role_in,
+    read_role_and_votes,
 )
 from core.storage.database import placeholders
 from core.text.dates import in_minutes, in_short
@@ -37,12 +40,28 @@ WAY_WORDS = {
 }
 BY_IMPORT = "by import"
 
-_NOUNS = {
+_NOUNS: Mapping[Decision, str] = {
     Decision.PASS: "approval",
+    Decision.HOLD: "hold",
     Decision.SEND_BACK: "sending back",
+    Decision.OVERRIDE: "override",
+    Decision.LIFT: "lift of the hold",
+    Decision.STOP: "stop",
+    Decision.LAPSE: "end of the approval",
     Decision.KIND_CHANGE: "change of the gate",
+    Decision.WITHDRAWAL: "withdrawal",
+    Decision.RESTORATION: "restoration",
+    Decision.VOTES_ENDED: "end of the votes",
+    Decision.POLICY_CHANGE: "change of the rules",
+    Decision.WAIVER: "waiver of a condition",
+    Decision.REOPENING: "restoring of the project",
+    **{entry: f"vote “{VOTE_WORDS[vote]}”" for entry, vote in VOTES.items()},
 }
-"""The names of entries where another one is about them; of the others the stored word."""
+"""The names of entries where another one is about them."""
+
+COUNTED, NOT_COUNTED, CHANGED_LATER = "counted", "did not count", "changed later"
+ENDED, EARLIER_STATE = "the votes were ended", "on an earlier state"
+"""The states of a vote that is over."""
 
 NO_SEAL = "{}: what the decision was made on is not known."
 NOT_SEALED = "Only decisions have a seal."
@@ -67,7 +86,10 @@ class DecisionSummary(Record):
     words: str
     """The kind of entry: "approved", "approval ended", "held"."""
     state: str
-    """Whether it still holds: "in force" and "ended 27 Nov" of an approval, "withdrawn"; else empty."""
+    """Whether it still holds: "in force" and "ended 27 Nov" of an approval, "counted" and its like of a vote that is
+    over, "withdrawn"; else empty, also where the seal that knows it was not read."""
+    ended: datetime | None
+    """The time at which an approval ended."""
     role: str
     """The role of the person at that time, by the seal: "owner; meta role Lead"; empty where it is not known."""
     about: str
@@ -117,35 +139,42 @@ def read_record(
     named = {phase.id: (number, phase) for number, phase in enumerate(workflow.phases, 1)}
     where = "project_id = :project_id" + (" AND phase_id = :phase_id" if phase_id else "")
     params = {"project_id": view.scope, "phase_id": phase_id} if phase_id else {"project_id": view.scope}
-    records = view.all(GateRecord, f"{where} ORDER BY at, id", **params)
+    records = view.all(GateRecord, f"{where} ORDER BY {OLDEST_FIRST}", **params)
     people = names_of(view, {record.by_id for record in records})
-    seals = dict(_seals(view, records if every_seal else records[-SEALS_AT_ONCE:]))
+    credits = {record.id: said_by(record, record.by_id, people) for record in records}
+    sealed = [each for each in records if each.sha256 or each.decision in DECISIONS]
+    seals = dict(_seals(view, sealed if every_seal else sealed[-SEALS_AT_ONCE:]))
     approvals = {
         record.phase_id: record.id for record in records if record.decision is Decision.PASS and not record.withdrawn
     }
     known = {record.id: record for record in records}
+    votes = _vote_states(records, {record_id: counted for record_id, (*_, counted) in seals.items()})
     in_force = {approvals.get(phase.id) for _, phase in named.values() if phase.gate_state is GateState.PASSED}
     return tuple(
         DecisionSummary(
             record=record,
-            by=said_by(record, record.by_id, people),
+            by=credits[record.id],
             number=number,
             phase=phase.name if phase else record.phase_name,
             words=DECISION_WORDS[record.decision],
-            state=_state(view, records[place + 1 :], record, is_in_force=record.id in in_force),
+            state=votes.get(record.id) or _state(view, record, ended, is_in_force=record.id in in_force),
+            ended=ended,
             role=seals.get(record.id, ("", ""))[0],
-            about=_reference(view, known, known.get(record.of_id), people) if record.of_id else "",
+            about=refer_to(record, known, credits, lambda at: in_minutes(at, view.actor.zone, view.today)),
             way=BY_IMPORT if record.imported_by else WAY_WORDS[record.way],
             seal=seals.get(record.id, ("", ""))[1].partition(":")[0] or _seal_words(record),
             in_force=record.id in in_force,
         )
         for place, record in enumerate(records)
         for number, phase in (named.get(record.phase_id, (0, None)),)
+        for ended in (_find_end(records[place + 1 :], record, is_in_force=record.id in in_force),)
     )
 
 
-def _seals(view: Snapshot, records: Sequence[GateRecord]) -> Iterator[tuple[Id, tuple[str, str]]]:
-    """Of each entry the role of its person by its seal, and what is wrong with the seal."""
+def _seals(
+    view: Snapshot, records: Sequence[GateRecord]
+) -> Iterator[tuple[Id, tuple[str, str, Collection[str] | None]]]:
+    """Of each entry the role of its person by its seal, what is wrong with the seal, and the votes that it counted."""
     for start in range(0, max(len(records), 1), SEALS_AT_ONCE):  # so that few bodies are in memory
         some = records[start : start + SEALS_AT_ONCE]
         chosen, params = placeholders(each.id for each in some)
@@ -153,33 +182,72 @@ def _seals(view: Snapshot, records: Sequence[GateRecord]) -> Iterator[tuple[Id, 
         bodies = dict(view.tx.tuples(sql, project_id=view.scope, **params))
         for each in some:
             body = bodies.get(each.id, "")
-            yield each.id, (role_in(body), fault_of_seal(each, body))
+            role, votes = read_role_and_votes(body)
+            yield each.id, (role, fault_of_seal(each, body), votes)
 
 
-def _state(view: Snapshot, later: Iterable[GateRecord], record: GateRecord, *, is_in_force: bool) -> str:
-    """Return whether an entry still holds: an approval ends by what changed, or by sending the phase back."""
-    if record.withdrawn or record.decision is not Decision.PASS:
-        return "withdrawn" if record.withdrawn else ""
-    if is_in_force:
-        return "in force"
+def _vote_states(records: Sequence[GateRecord], counted: Mapping[Id, Collection[str] | None]) -> Mapping[Id, str]:
+    """The states of the votes that are over, by what came after it at its gate; ``counted`` is what the seals say."""
+    meetings = {(each.phase_id, each.at) for each in records if each.meeting}  # which end votes on the same state
+    endings: dict[Id, GateRecord] = {}
+    voters: dict[Id, set[tuple[Id, str]]] = {}
+    found: dict[Id, str] = {}
+    for each in reversed(records):
+        if not each.withdrawn and each.decision in VOTES:
+            newer, voter = voters.setdefault(each.phase_id, set()), (each.by_id, each.original_login)
+            ending = endings.get(each.phase_id)
+            if voter in newer:
+                found[each.id] = CHANGED_LATER
+            elif ending and ending.decision in (Decision.PASS, Decision.STOP):
+                found[each.id] = _say_whether_counted(each, ending, counted)
+            elif ending:
+                is_later = ending.decision is Decision.VOTES_ENDED and (ending.phase_id, ending.at) not in meetings
+                found[each.id] = EARLIER_STATE if is_later else ENDED
+            newer.add(voter)
+        elif not each.withdrawn and each.decision in ENDINGS:
+            endings[each.phase_id] = each
+            voters.pop(each.phase_id, None)
+    return found
+
+
+def _say_whether_counted(vote: GateRecord, decision: GateRecord, counted: Mapping[Id, Collection[str] | None]) -> str:
+    """By the seal of the decision: empty where that is not known, as of an import, which has the ids of before."""
+    sealed = None if decision.imported_by else counted.get(decision.id)
+    return "" if sealed is None else COUNTED if vote.id in sealed else NOT_COUNTED
+
+
+def _find_end(later: Iterable[GateRecord], record: GateRecord, *, is_in_force: bool) -> datetime | None:
+    """The time at which an approval ended: by what changed, or by sending the phase back."""
+    if record.withdrawn or record.decision is not Decision.PASS or is_in_force:
+        return None
     for each in later:
         is_back = each.decision is Decision.SEND_BACK and each.phase_id == record.phase_id
         if not each.withdrawn and (is_back or (each.decision is Decision.LAPSE and each.of_id == record.id)):
-            return f"ended {in_short(view.day_of(each.at), view.today)}"
-    return "not in force"
+            return each.at
+    return None
 
 
-def _reference(
-    view: Snapshot, known: Mapping[Id, GateRecord], about: GateRecord | None, people: Mapping[Id, str]
+def _state(view: Snapshot, record: GateRecord, ended: datetime | None, *, is_in_force: bool) -> str:
+    """Return whether an entry still holds."""
+    if record.withdrawn or record.decision is not Decision.PASS:
+        return "withdrawn" if record.withdrawn else ""
+    if is_in_force or ended is None:
+        return "in force" if is_in_force else "not in force"
+    return f"ended {in_short(view.day_of(ended), view.today)}"
+
+
+def refer_to(
+    record: GateRecord, known: Mapping[Id, GateRecord], credits: Mapping[Id, str], moment: Callable[[datetime], str]
 ) -> str:
-    """Name an entry where another one is about it; the end of an approval by the approval."""
+    """Name the entry that another one is about; the end of an approval by the approval. Empty if it is about none."""
+    if not record.of_id:
+        return ""
+    about = known.get(record.of_id)
     if about is None:
         return "a decision that is not in the record"
-    if about.decision is Decision.LAPSE:
-        ended = known.get(about.of_id or "")
-        return f"end of the {_reference(view, known, ended, people) if ended else 'approval'}"
-    noun = _NOUNS.get(about.decision, about.decision.lower())
-    return f"{noun} of {in_minutes(about.at, view.actor.zone, view.today)} by {said_by(about, about.by_id, people)}"
+    if about.decision is Decision.LAPSE and about.of_id in known:
+        return f"end of the {refer_to(about, known, credits, moment)}"
+    return f"{_NOUNS[about.decision]} of {moment(about.at)} by {credits[about.id]}"
 
 
 def _seal_words(record: GateRecord) -> str:
@@ -263,15 +331,10 @@ class ApprovalPreview(Record):
     """The hash of what is sealed, for ``DecideGate.seen_ground``."""
 
 
-class PreviewApproval(Query[ApprovalPreview]):
+class PreviewApproval(PhaseQuery[ApprovalPreview]):
     """Show what would be sealed if a phase was approved now, and what that opens."""
 
     route = "GET /v1/phases/{phase_id}/seal"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> ApprovalPreview:
         workflow = read_workflow(view, view.scope)
@@ -325,17 +388,12 @@ class SealComparison(Record):
     """Those of the bound part first."""
 
 
-class CompareWithSeal(Query[SealComparison]):
+class CompareWithSeal(PhaseQuery[SealComparison]):
     """Compare a phase with the seal of its last decision, or of another one, or the seals of two decisions."""
 
     route = "GET /v1/phases/{phase_id}/seal-diff"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
     since: Id | None = None
     until: Id | None = None
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> SealComparison:
         workflow = read_workflow(view, view.scope)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.actions.workflow.phases import PhaseQuery
 from core.domain.model import Id, Item, ItemKind, Phase, PhaseState
-from core.domain.permissions import Permission
 from core.domain.readiness import Deciders, GateSummary
 from core.domain.statuses import CLOSED
-from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.gate_readiness import Gates
@@ -50,15 +49,10 @@ class NextPhase(Record):
     today: date
 
 
-class GetNextPhase(Query[NextPhase]):
+class GetNextPhase(PhaseQuery[NextPhase]):
     """Return whether a phase is complete, and the phase that is open after it, with what is to do there."""
 
     route = "GET /v1/phases/{phase_id}/next"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> NextPhase:
         workflow = read_workflow(view, view.scope)
@@ -74,7 +68,7 @@ class GetNextPhase(Query[NextPhase]):
             name=phase.name,
             complete=complete,
             gate=gates.summary(phase),
-            deciders=gates.deciders,
+            deciders=gates.find_decider(phase),
             next=_open_phase(view, opened) if opened else None,
             project_complete=workflow.complete,
             done=sum(workflow.tally(each.id).done for each in workflow.phases),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
+from core.domain.gate_policy import GatePolicy
 from core.domain.gates import Deliverable, GateRecord
 from core.domain.max_lengths import PHASE_NAME, REASON
 from core.domain.model import Gate, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
+from core.domain.phase_states import blocker
 from core.domain.products.products import Application
 from core.domain.statuses import ItemCounts, check_evidence_setting
-from core.domain.workflow import blocker
-from core.engine.messages import Command, ProjectCommand, ProjectQuery
+from core.engine.messages import Command, ProjectCommand, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.record import Record
@@ -20,12 +21,15 @@ from core.rules import items
 from core.rules.approvals import Relocking, confirm_reopening, record_kind_change
 from core.rules.assignments import assign, list_assignments
 from core.rules.dependency_cycles import check_no_cycle
+from core.rules.gate_conditions import check_next_gates
+from core.rules.gate_criteria import check_gate_rules, read_criteria
 from core.rules.ordering import rank_before
 from core.rules.phases import check_phase_count, read_workflow
 from core.text.phrases import names
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 class PhaseCommand(Command[R]):
@@ -41,6 +45,16 @@ class PhaseCommand(Command[R]):
     def load_unchanged(self, work: UnitOfWork) -> Phase:
         """Return the phase. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
+
+
+class PhaseQuery(Query[R_co]):
+    """The base of queries about one phase."""
+
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
 
 
 class AddPhase(ProjectCommand[Phase]):
@@ -77,6 +91,7 @@ class AddPhase(ProjectCommand[Phase]):
         with confirm_reopening(work, self.project_id, Relocking(self.relock)):
             work.insert(phase)
             check_phase_count(work, self.project_id)
+            check_next_gates(work, read_workflow(work, self.project_id), phase.id)
         work.say(f"added the phase “{phase.name}”")
         return phase
 
@@ -122,6 +137,8 @@ class EditPhase(PhaseCommand[Phase]):
             )
             reason = many_lines(self.reason or self.allow_lapse, "reason", most=REASON)
             edited = record_kind_change(work, phase, edited, reason)
+            if gate is not phase.gate:
+                check_gate_rules(work, edited)
         renamed = f"renamed phase “{phase.name}” to “{edited.name}”" if edited.name != phase.name else ""
         what = names([word for field, word in _EDITED.items() if getattr(edited, field) != getattr(phase, field)])
         changed = f"changed its {what}" if renamed else f"changed {what} of “{phase.name}”"
@@ -168,6 +185,7 @@ class ReorderPhase(PhaseCommand[Phase]):
         with confirm_reopening(work, work.scope, Relocking(self.relock)):
             placed = work.update(phase, rank=rank)
             check_no_cycle(work, work.scope)
+            check_next_gates(work, read_workflow(work, work.scope), phase.id)
         work.say(f"moved the phase “{phase.name}”")
         return placed
 
@@ -209,7 +227,8 @@ class RemovePhase(PhaseCommand[None]):
         with confirm_reopening(work, work.scope, self):
             for assignment in list_assignments(work, phase.project_id, phase.id):
                 work.delete(assignment)
-            for each in deliverables(work, phase):
+            policy = work.all(GatePolicy, "project_id = :p AND phase_id = :id", p=phase.project_id, id=phase.id)
+            for each in (*deliverables(work, phase), *read_criteria(work, work.scope, [phase.id]), *policy):
                 work.delete(each)
             work.delete(phase)
         work.say(f"removed the phase “{phase.name}”")

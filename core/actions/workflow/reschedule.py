@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from core.actions.workflow.phases import PhaseQuery
 from core.domain.max_lengths import MAX_RECORDS
 from core.domain.model import Id, Item, Phase, PhaseState
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import Application
-from core.engine.messages import Command, Query
+from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
@@ -42,17 +43,12 @@ class Reschedule(Record):
     """The last change of the project when this was computed."""
 
 
-class PreviewReschedule(Query[Reschedule]):
+class PreviewReschedule(PhaseQuery[Reschedule]):
     """Preview which dates would move if the due date of a phase moved by some days."""
 
     route = "GET /v1/phases/{phase_id}/reschedule"
-    permission = Permission.PROJECT_VIEW
-    phase_id: Id
     days: int
     alone: bool = False
-
-    def scope(self, view: Snapshot) -> Id:
-        return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, view: Snapshot) -> Reschedule:
         return _plan_reschedule(view, self.phase_id, self.days, _hanging_on(view, self.phase_id, self.alone))

@@ -6,7 +6,6 @@ gateway_tokens.py  tokens of browser gateways
 hierarchy.py       clients, markets, brands
 meta_roles.py      meta roles
 profile.py         the current user and their settings
-renewal.py         new tokens in the place of old ones
 users.py           users and platform roles
 workspace.py       the workspace's name
 """

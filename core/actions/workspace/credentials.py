@@ -37,10 +37,14 @@ from core.rules.notifications import notify
 from core.text.phrases import WAY_IN, add_means, count, credit_author
 from core.text.sanitize import one_line, quote_value
 
+R = TypeVar("R")
 T = TypeVar("T", Token, ProductToken, GatewayToken)
 
 DAYS = 90
 """The days for which a token is valid by default."""
+
+KEEP_DAYS = 7
+"""The days for which a renewed token stays valid by default."""
 
 MAX_DAYS = 365
 MAX_LABEL_LENGTH = 80
@@ -135,15 +139,20 @@ class ListTokens(Query[tuple[TokenSummary, ...]]):
         return tuple(_line(token, people, view.now) for token in tokens)
 
 
-class CreateToken(Command[NewToken]):
-    """Create a token, with which programs sign in as me. Its secret is shown once."""
+class TokenCommand(Command[R]):
+    """The base of commands that make a token."""
 
-    route = "POST /v1/tokens"
-    permission = Permission.WORKSPACE_VIEW
     creates = True
     gives_access = True
     undoable = False
     returns_secret = True
+
+
+class CreateToken(TokenCommand[NewToken]):
+    """Create a token, with which programs sign in as me. Its secret is shown once."""
+
+    route = "POST /v1/tokens"
+    permission = Permission.WORKSPACE_VIEW
     label: str
     days: int = DAYS
 
@@ -151,7 +160,7 @@ class CreateToken(Command[NewToken]):
         return new_token(work, work.actor.user_id, self.label, self.days)
 
 
-class CreateUserToken(Command[NewToken]):
+class CreateUserToken(TokenCommand[NewToken]):
     """Create a token, with which programs sign in as another user. Its secret is shown once.
 
     That user gets a notification. The history names the creator of the token with each change made by it.
@@ -159,10 +168,6 @@ class CreateUserToken(Command[NewToken]):
 
     route = "POST /v1/users/{user_id}/tokens"
     permission = Permission.USER_MANAGE
-    creates = True
-    gives_access = True
-    undoable = False
-    returns_secret = True
     user_id: Id
     label: str
     days: int = DAYS
@@ -394,3 +399,37 @@ def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User
         uid_matches=is_here and uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )
+
+
+class RenewToken(TokenCommand[NewToken]):
+    """Make a new token in the place of one, with its label, person and number of days. Its secret is shown once.
+
+    The old one stays valid for ``keep_days``, but no longer than before; 0 revokes it now. ``user_id`` is the person of
+    the token, if not me: that takes USER_MANAGE.
+    """
+
+    route = "POST /v1/tokens/{token_id}/renew"
+    permission = Permission.WORKSPACE_VIEW
+    either = frozenset({Permission.WORKSPACE_VIEW, Permission.USER_MANAGE})
+    token_id: Id
+    user_id: Id | None = None
+    keep_days: int = KEEP_DAYS
+
+    def needs(self, view: Snapshot) -> Permission:
+        is_mine = self.user_id in (None, view.actor.user_id)
+        return Permission.WORKSPACE_VIEW if is_mine else Permission.USER_MANAGE
+
+    def run(self, work: UnitOfWork) -> NewToken:
+        user_id = self.user_id or work.actor.user_id
+        old = work.get(Token, user_id=user_id, id=self.token_id)
+        if not 0 <= self.keep_days <= MAX_DAYS:
+            raise InvalidInput("keep_days", f"The old token stays valid for 0 to {MAX_DAYS} days.")
+        if old.gateway_id or not old.is_valid(work.now):
+            raise RuleViolation("Only a token that is valid can be renewed, and no session. Create a new one.")
+        days = max(1, round((old.expires_at - old.created_at) / timedelta(days=1)))
+        until = min(old.expires_at, work.now.replace(microsecond=0) + timedelta(days=self.keep_days))
+        work.update(old, **({"expires_at": until} if self.keep_days else {"revoked_at": work.now}))
+        made = new_token(work, user_id, old.label, days)  # after the old one has ended, which counts in the quota
+        days_left = count(self.keep_days, "day")
+        work.say(f"renewed the token “{old.label}” of {made.token.user}, and left {days_left} to the old one")
+        return made

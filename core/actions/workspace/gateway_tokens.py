@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.actions.workspace.credentials import DAYS, TokenState, insert_token, revoke_token, state_of
+from core.actions.workspace.credentials import DAYS, TokenCommand, TokenState, insert_token, revoke_token, state_of
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.credentials import GatewayToken
 from core.domain.model import Id, PlatformRole, User
@@ -49,7 +49,7 @@ class ListGatewayTokens(Query[tuple[GatewayTokenSummary, ...]]):
         return tuple(_line(view, each) for each in view.all(GatewayToken, "1 = 1 ORDER BY id DESC"))
 
 
-class CreateGatewayToken(Command[NewGatewayToken]):
+class CreateGatewayToken(TokenCommand[NewGatewayToken]):
     """Create a token with which a gateway opens sessions. Its secret is shown once.
 
     It opens them for every user, platform admins included, so only a platform admin can create one if there is any.
@@ -57,10 +57,6 @@ class CreateGatewayToken(Command[NewGatewayToken]):
 
     route = "POST /v1/gateway-tokens"
     permission = Permission.USER_MANAGE
-    creates = True
-    gives_access = True
-    undoable = False
-    returns_secret = True
     label: str
     days: int = DAYS
 

@@ -168,12 +168,15 @@ class SetMetaRoles(ProjectCommand[None]):
 def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
     """Raise RuleViolation, with the uses and what to do, if a meta role is in use."""
     uses = [f"the project role {role.lower()} gives it" for role in _project_roles(view).get(meta_role.id, ())]
-    given = view.rows(
-        "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
-        id=meta_role.id,
-    )[0]
-    if given["n"]:  # without their names, since only members may know of a project
-        uses.append(f"it was given to {count(given['n'], 'member')} on {count(given['projects'], 'project')}")
+    for table, use, what in (
+        ("member_meta_role", "it was given to", "member"),
+        ("gate_policy", "its holders decide at", "gate"),
+    ):
+        number, projects = view.tx.tuples(
+            f"SELECT count(*), count(DISTINCT project_id) FROM {table} WHERE meta_role_id = :id", id=meta_role.id
+        )[0]
+        if number:  # without their names, since only members may know of a project
+            uses.append(f"{use} {count(number, what)} on {count(projects, 'project')}")
     if mapped := _application_roles(view, _products_with_roles(view)).get(meta_role.id):
         uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MAX_NAMED)}")
     if uses:

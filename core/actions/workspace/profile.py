@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.domain.grants import DecisionSource
 from core.domain.model import Preference, User, Workspace
 from core.domain.permissions import Permission
-from core.engine.messages import Command, Query
+from core.engine.messages import PersonalCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput
 from core.record import Record
@@ -54,13 +54,10 @@ class GetCurrentUser(Query[CurrentUser]):
         )
 
 
-class SetPreference(Command[None]):
+class SetPreference(PersonalCommand[None]):
     """Save one of my own settings; an empty value removes it."""
 
     route = "PUT /v1/me/preferences/{name}"
-    permission = Permission.WORKSPACE_VIEW
-    undoable = False
-    personal = True
     name: str
     value: str
 

@@ -1,4 +1,4 @@
-"""The launch context, and the ways to pass it to a product."""
+"""The launch context, which ``core.actions.products.launch`` fills in, and the ways to pass it to a product."""
 
 from __future__ import annotations
 

@@ -53,18 +53,15 @@ def _answer(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
         page = answer_product(dispatcher.engine, sender.product_id, message)
     else:
         page = dispatcher.engine.query(message, sender)
-    return json_response(json.dumps(_as_documented(page)), request)
+    entries = [{"account_id": entry.account_id, "permissions": list(entry.permissions)} for entry in page.data]
+    answer = {"total_count": page.total_count, "data": entries, "limit": page.limit, "offset": page.offset}
+    return json_response(json.dumps(answer), request)
 
 
 def _filters(value: dict[str, Any] | None) -> dict[str, Any]:
     if value is None or value.keys() != {"filters"} or not isinstance(value["filters"], dict):
         raise InvalidInput("filters", 'The body must be an object with one key: {"filters": {…}}.')
     return dict(value["filters"])
-
-
-def _as_documented(page: PermissionPage) -> dict[str, Any]:
-    entries = [{"account_id": entry.account_id, "permissions": list(entry.permissions)} for entry in page.data]
-    return {"total_count": page.total_count, "data": entries, "limit": page.limit, "offset": page.offset}
 
 
 _HAS_APPLICATION = (

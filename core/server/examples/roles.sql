@@ -46,8 +46,9 @@ REVOKE INSERT, UPDATE, DELETE ON podium_schema FROM podium_app;
 -- presets, notifications, favourites, what they have seen. The values before and after a change have parts of these.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM podium_read;
 GRANT SELECT ON workspace, app_user, hierarchy_node, project, project_key, member, phase, item, assignment, deliverable,
-  dependency, label, item_label, field, item_field, comment, gate_record, gate_seal, change, product, application,
-  template, template_version, origin, commit_count, podium_schema TO podium_read;
+  dependency, label, item_label, field, item_field, comment, gate_record, gate_seal, gate_policy, gate_criterion,
+  gate_condition, change, product, application, template, template_version, origin, commit_count, podium_schema
+  TO podium_read;
 
 -- podium_backup reads everything.
 GRANT pg_read_all_data TO podium_backup;

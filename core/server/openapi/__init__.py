@@ -2,7 +2,6 @@
 
 document.py          the document
 components.py        shared parts
-extra_operations.py  operations that are not messages
 schemas.py           JSON Schema of types
 error_pages.py       error pages
 """

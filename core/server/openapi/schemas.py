@@ -52,7 +52,7 @@ class Schemas:
         origin, arguments = get_origin(hint), get_args(hint)
         if origin in (tuple, frozenset):
             return self._list(arguments, sent)
-        if origin is dict:
+        if origin in (dict, Mapping):
             return {"type": "object", "additionalProperties": self.of(arguments[1], sent=sent)}
         if origin is Literal:
             return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
@@ -69,7 +69,9 @@ class Schemas:
     def _field(self, name: str, hint: Any) -> Schema:
         if name == COMMANDS_FIELD:
             steps = [self._step(kind) for kind in _steps()]
-            return {"type": "array", "items": {"oneOf": steps, "discriminator": self._discriminator(steps)}}
+            named = {step["$ref"].removeprefix(COMPONENTS).removesuffix("Step"): step["$ref"] for step in steps}
+            discriminator = {"propertyName": "message", "mapping": named}
+            return {"type": "array", "items": {"oneOf": steps, "discriminator": discriminator}}
         return self.of(hint, sent=True)
 
     def _step(self, kind: type[Message[Any]]) -> Schema:
@@ -82,10 +84,6 @@ class Schemas:
             )
 
         return self._reference(kind.__name__ + "Step", write)
-
-    def _discriminator(self, steps: list[Schema]) -> Schema:
-        named = {step["$ref"].removeprefix(COMPONENTS).removesuffix("Step"): step["$ref"] for step in steps}
-        return {"propertyName": "message", "mapping": named}
 
     def _list(self, arguments: tuple[Any, ...], sent: bool) -> Schema:
         if arguments[-1] is Ellipsis or len(arguments) == 1:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +30,15 @@ PERMISSION_QUERIES = "/api/v20/users/"
 
 NOTHING = '{"data":null}'
 """An empty result, as JSON text."""
+
+LARGE = 16_384
+"""The bytes of an answer from which it is compressed. A smaller one travels as fast as it is."""
+
+GZIP = 31
+"""The ``wbits`` with which zlib writes the format of gzip."""
+
+_TAKES_GZIP = re.compile(r"(?i)(^|,)\s*gzip\s*(?!\s*;\s*q\s*=\s*0(\.0*)?\s*(,|$))(;|,|$)")
+"""An ``Accept-Encoding`` with gzip, whose weight is not 0 (RFC 9110, section 12.5.3)."""
 
 NO_ANSWER = "permission service failed"
 """The event in the log for a fault of the authorization service."""
@@ -72,12 +83,22 @@ def message_response(kind: type[Message[Any]], text: str | bytes, request: Reque
     """The response to a message that was carried out; ``text`` is its result as JSON."""
     if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
-    return json_response(text, request, _status(kind))
+    return _answer(text.encode() if isinstance(text, str) else text, request, _status(kind))
 
 
 def double_response(kind: type[Message[Any]], text: str, also: bytes, request: Request) -> Response:
     """The response to a command that answers a query too; both are given as JSON."""
-    return json_response(b'{"result":%s,"also":%s}' % (text.encode(), also), request, _status(kind), {ALSO: "true"})
+    return _answer(b'{"result":%s,"also":%s}' % (text.encode(), also), request, _status(kind), {ALSO: "true"})
+
+
+def _answer(text: bytes, request: Request, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """The response with this answer, which is compressed if it is large and the client takes that."""
+    if len(text) < LARGE:
+        return json_response(text, request, status, headers)
+    varies = {**(headers or {}), "Vary": "Accept-Encoding"}
+    if not _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
+        return json_response(text, request, status, varies)
+    return json_response(zlib.compress(text, 1, GZIP), request, status, {**varies, "Content-Encoding": "gzip"})
 
 
 def _status(kind: type[Message[Any]]) -> int:

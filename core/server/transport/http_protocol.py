@@ -50,6 +50,7 @@ class Protocol(HttpToolsProtocol):
         self._every = every or (server_state,)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection; the requests of a rejected one are answered with 503."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(limits.WRITE_BUFFER)
         self._slot.close = transport.abort
@@ -76,6 +77,7 @@ class Protocol(HttpToolsProtocol):
     # Reading
 
     def data_received(self, data: bytes) -> None:
+        """Read on, unless the head is too long or all that comes is thrown away."""
         if self._deaf:
             self._throw_away(len(data))
             return
@@ -102,6 +104,7 @@ class Protocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        """Check the whole head before the application sees the request: its size, host, coding and announced length."""
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         announced = [value for name, value in self.headers if name == b"content-length"]
         if size > limits.MAX_HEAD:
@@ -121,6 +124,7 @@ class Protocol(HttpToolsProtocol):
         self._within(limits.BODY_SECONDS)
 
     def on_body(self, body: bytes) -> None:
+        """Count the body against its limit, and give it more time for each part that comes."""
         self.held += len(body)
         self._refuse_length(self.held)
         if not self._throws_away():

@@ -14,7 +14,7 @@ references.py     references that a transaction can leave unchecked
 copy_store.py     the source or the target of a copy
 search.py         full text search
 notes.py          texts that programs show each other for a while
-notifications.py  notices commits of other connections
+commit_listener.py notices commits of other connections
 capabilities.py   the abilities of a server
 health.py         the state of a server
 watchdog.py       ends statements at their deadlines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import selectors
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import psycopg
 from psycopg.abc import Params
+from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from core.errors import DatabaseBusy
@@ -54,6 +56,19 @@ WITHOUT_LIMITS = (
 GONE_SECONDS = 5.0
 """Seconds in which the server ends connections that were closed."""
 
+ADD_UP = (
+    "WITH gone AS (DELETE FROM commit_count WHERE slot IN (SELECT slot FROM commit_count WHERE {}"
+    " FOR UPDATE SKIP LOCKED) RETURNING n)"
+    " UPDATE commit_count SET n = n + (SELECT sum(n) FROM gone) WHERE slot = '' AND EXISTS (SELECT FROM gone)"
+)
+"""Adds the rows of ``commit_count`` for which a condition holds to the row of connections that are gone."""
+
+_END_ROW = "BEGIN; SET LOCAL synchronous_commit = local; {}; COMMIT"
+"""No standby is waited for, since the sum stays the same."""
+
+ADD_UP_SECONDS = 0.5
+"""Seconds for which a connection that is closed waits until its row is added up."""
+
 _OTHERS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'podium'"
     " AND pid <> pg_backend_pid()"
@@ -75,6 +90,8 @@ class PooledConnection(psycopg.Connection[Any]):
     """The number in the row."""
     is_unreplicated: bool = False
     """True if a commit ended before the synchronous standby had it."""
+    is_away: threading.Event | None = None
+    """Set for all connections of a pool when the server does not answer."""
 
     def execute(
         self, query: Any, params: Params | None = None, *, prepare: bool | None = None, binary: bool = False
@@ -84,6 +101,25 @@ class PooledConnection(psycopg.Connection[Any]):
         if self.is_unreplicated:
             raise NotReplicated("the commit did not reach the synchronous standby")
         return cursor
+
+    def close(self) -> None:
+        """Close the connection, and end its row of ``commit_count`` if the server answers within half a second."""
+        is_idle = self.info.transaction_status == TransactionStatus.IDLE
+        if self.slot and self.is_away and not self.is_away.is_set() and is_idle and not self.is_unreplicated:
+            try:
+                self.pgconn.send_query(_END_ROW.format(ADD_UP.format(f"slot = '{self.slot}'")).encode())
+                self.pgconn.flush()
+                with selectors.DefaultSelector() as answer:
+                    answer.register(self.fileno(), selectors.EVENT_READ)
+                    if not answer.select(ADD_UP_SECONDS):
+                        self.is_away.set()
+            except psycopg.Error:
+                self.is_away.set()
+        super().close()
+
+    def abandon(self) -> None:
+        """Close the connection, and leave its row, which tells whether its last transaction was committed."""
+        super().close()
 
     def read_notice(self, notice: psycopg.errors.Diagnostic) -> None:
         """Take note of the warning with which PostgreSQL ends the wait for a synchronous standby."""
@@ -115,6 +151,7 @@ class Connections:
         """The time at which a transaction last got a connection."""
         self._lock = threading.Lock()
         self._pool: ConnectionPool[PooledConnection] | None = None
+        self._is_away = threading.Event()
 
     @property
     def settings(self) -> str:
@@ -151,16 +188,22 @@ class Connections:
         opened = stats.get("pool_size", 0)
         return opened, opened - stats.get("pool_available", 0), stats.get("requests_waiting", 0)
 
-    def close(self) -> None:
-        """Close all connections of the pool; those in use are closed when they are given back."""
+    def close(self, *, is_away: bool = False) -> None:
+        """Close all connections of the pool; those in use are closed when they are given back.
+
+        With ``is_away`` the server is not asked for anything.
+        """
         with self._lock:
             pool, self._pool = self._pool, None
+            if is_away:
+                self._is_away.set()
         if pool is not None:
             pool.close()
 
     def _open_pool(self) -> ConnectionPool[PooledConnection]:
         with self._lock:
             if self._pool is None:
+                self._is_away = threading.Event()
                 self._pool = ConnectionPool(
                     self.url,
                     connection_class=PooledConnection,
@@ -170,8 +213,8 @@ class Connections:
                     max_size=self.most,
                     max_lifetime=LIFETIME_SECONDS,
                     num_workers=1,
-                    reconnect_timeout=0,
-                    reconnect_failed=lambda _: threading.Thread(target=self.close).start(),  # ends all waiting
+                    reconnect_timeout=0,  # the first failure ends all waiting
+                    reconnect_failed=lambda _: threading.Thread(target=lambda: self.close(is_away=True)).start(),
                     open=True,
                 )
             return self._pool
@@ -191,5 +234,6 @@ class Connections:
     def _configure(self, connection: PooledConnection) -> None:
         adapt(connection)
         connection.add_notice_handler(connection.read_notice)
+        connection.is_away = self._is_away
         if self.capabilities.session:
             connection.execute("; ".join(f"SET {each}" for each in SETTINGS))

@@ -25,11 +25,11 @@ from core.storage.database import ConstraintViolation, DatabaseHealth, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
+from core.storage.postgres.commit_listener import CHANNEL, CommitListener
 from core.storage.postgres.connections import WRITERS, Connections, PooledConnection
 from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only, without_rights
 from core.storage.postgres.health import health_of
 from core.storage.postgres.notes import PostgresNotes
-from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
 from core.storage.postgres.transaction import COMMITS, PostgresTx, SnapshotCache
 from core.storage.postgres.watchdog import Watchdog
@@ -75,7 +75,7 @@ class PostgresDatabase:
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self.reconnect_seconds = RECONNECT_SECONDS
         self._connections = Connections(url)
-        self._notifications = Notifications(self._connections)
+        self._commit_listener = CommitListener(self._connections)
         self._findings = SnapshotCache()
         self._watchdog = Watchdog()
         self._local = threading.local()
@@ -179,8 +179,8 @@ class PostgresDatabase:
             _end(connection, unlock)
             if is_conflict(error) or is_open:
                 raise
-            connection.close()  # the next one has a row of its own
-            if not self._is_committed(connection):
+            connection.abandon()  # the next one has a row of its own
+            if not (commits := self._commits_with(connection)):
                 raise (NotCommitted(str(error)) if is_gone(error) else error) from error
         except BaseException:  # of the program; the turn ends with the connection
             connection.close()
@@ -188,28 +188,35 @@ class PostgresDatabase:
         if is_counted:
             connection.commits += 1
         else:
-            self._count_in_new_row(connection)
-        self._notifications.add(connection.slot, connection.commits, commits)
+            commits = self._count_in_new_row(connection)
+        self._commit_listener.add(commits)
 
-    def _count_in_new_row(self, connection: PooledConnection) -> None:
-        """Count a commit whose row was removed, because the connection seemed to be gone: its machine was asleep."""
+    def _count_in_new_row(self, connection: PooledConnection) -> int:
+        """Count a commit whose row was removed, because the connection seemed to be gone: its machine was asleep.
+
+        Returns the number of all commits.
+        """
         try:
             schema.add_slot(connection)
             count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
             connection.execute(f"{count}; NOTIFY {CHANNEL}" if self.capabilities.listen else count)
+            ((commits,),) = connection.execute(COMMITS).fetchall()
         except psycopg.Error as error:  # the work must not run again
             raise self._not_known() from error
         connection.commits = 1
+        return int(commits)
 
-    def _is_committed(self, connection: PooledConnection) -> bool:
-        """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
+    def _commits_with(self, connection: PooledConnection) -> int:
+        """Return the number of all commits if the last transaction of a connection is one, else 0.
+
+        Raises ServerUnavailable.
 
         The update changes no value. It waits for a transaction that is still ending, and makes one fail that has not
         counted itself yet. Its own commit waits for the synchronous standby, which then has that transaction too.
         """
         asked = f"UPDATE commit_count SET n = n WHERE slot = '{connection.slot}' RETURNING n"
 
-        def ask() -> bool:
+        def ask() -> int:
             with (
                 contextlib.closing(self._connections.single()) as other,
                 self._watchdog.watching(other, deadline) as watched,
@@ -218,7 +225,7 @@ class PostgresDatabase:
                 row = other.execute(asked).fetchone()
                 if row is None:
                     raise StorageError("The row of the connection was removed.")
-                return bool(row[0] > connection.commits)
+                return int(other.execute(COMMITS).fetchall()[0][0]) if row[0] > connection.commits else 0
 
         deadline = Deadline(self.read_seconds, NO_PROGRESS)
         try:
@@ -244,7 +251,7 @@ class PostgresDatabase:
                     without = time.monotonic() - max(start, self._connections.used_at)
                     has_gone = isinstance(error, psycopg.Error) and is_gone(error)
                     if is_away := has_gone and without < (seconds or self.reconnect_seconds):
-                        self._connections.close()
+                        self._connections.close(is_away=True)
                     elif not is_conflict(error) or retries == RETRIES:
                         raise
                     self.retries["connection" if has_gone else "conflict"] += 1
@@ -258,7 +265,7 @@ class PostgresDatabase:
     def data_version(self) -> int:
         """The number of commits that this process knows of. Those of others are known when the server tells of them."""
         with faults(self.place):
-            return self._notifications.commits()
+            return self._commit_listener.commits()
 
     def last_commit(self) -> int:
         return 0
@@ -268,13 +275,13 @@ class PostgresDatabase:
 
     def commits_seen(self, at_least: int = 0) -> int:
         with faults(self.place):
-            return self._notifications.count_commits(at_least)
+            return self._commit_listener.count_commits(at_least)
 
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
-        return self._notifications.on_commit(notify)
+        return self._commit_listener.on_commit(notify)
 
     def notes(self) -> PostgresNotes:
-        return PostgresNotes(self._connections, self._notifications, self.place)
+        return PostgresNotes(self._connections, self._commit_listener, self.place)
 
     def check_writable(self) -> None:
         def check() -> None:
@@ -290,9 +297,8 @@ class PostgresDatabase:
     def health(self) -> DatabaseHealth:
         def ask() -> DatabaseHealth:
             with self._connections.lend() as connection:
-                return health_of(
-                    connection, self._connections, self._notifications.looked_at, self._recent_retries(), self._unknown
-                )
+                looked_at = self._commit_listener.looked_at
+                return health_of(connection, self._connections, looked_at, self._recent_retries(), self._unknown)
 
         return self._repeat(ask, Deadline(self.read_seconds, NO_PROGRESS))
 
@@ -306,8 +312,11 @@ class PostgresDatabase:
         (taken,) = self.read(lambda tx: tx.tuples("SELECT pg_database_size(current_database())"))[0]
         return DiskSpace(free=1 << 60, taken=taken)
 
+    def hand_over(self) -> None:
+        """Do nothing: threads share the connections."""
+
     def close(self) -> None:
-        self._notifications.stop()
+        self._commit_listener.stop()
         self._watchdog.stop()
         self._connections.close()
         self._findings = SnapshotCache()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from core.storage.database import DatabaseHealth
-from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import Connections, PooledConnection
 
 CLOCK_SECONDS = 1.0
@@ -63,10 +61,6 @@ LACKS = {
 """A sentence for each capability that a server may lack. None of them is a fault."""
 
 
-def _lacks(capabilities: Capabilities) -> Iterator[str]:
-    return (sentence for name, sentence in LACKS.items() if not getattr(capabilities, name))
-
-
 def health_of(
     connection: PooledConnection, connections: Connections, looked_at: float, retries: int, unknown: int
 ) -> DatabaseHealth:
@@ -82,7 +76,7 @@ def health_of(
     opened, in_use, waiting = connections.usage()
     return DatabaseHealth(
         server=f"PostgreSQL {version}",
-        lacks=tuple(_lacks(connections.capabilities)),
+        lacks=tuple(words for name, words in LACKS.items() if not getattr(connections.capabilities, name)),
         warnings=tuple(
             sentence
             for sentence, is_said in (

@@ -80,7 +80,8 @@ def migrate_database(url: str) -> int:
             migrate(model, 0)
             model.set_trace_callback(None)
             number = _repeat(lambda: _bring_forward(connection, place, model), connection)
-            _replace_indexes(connection, list_statements(model, "index"), [sql.split()[-1] for sql in dropped])
+            indexes = list_statements(model, "index") | search.INDEXES
+            _replace_indexes(connection, indexes, [*(sql.split()[-1] for sql in dropped), *search.OLD_INDEXES])
         return number
 
 

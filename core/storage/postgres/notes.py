@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 
 from core.storage.database import KEPT_SECONDS, Note
+from core.storage.postgres.commit_listener import NOTES, CommitListener
 from core.storage.postgres.connections import Connections
 from core.storage.postgres.faults import faults
-from core.storage.postgres.notifications import NOTES, Notifications
 
 TABLE = (
     'CREATE UNLOGGED TABLE IF NOT EXISTS podium_note (program TEXT COLLATE "C", key TEXT COLLATE "C",'
@@ -44,11 +44,11 @@ _READ = (
 class PostgresNotes:
     """The notes of a database, as one program of it puts and reads them. It is used by one thread."""
 
-    def __init__(self, connections: Connections, notifications: Notifications, place: str) -> None:
+    def __init__(self, connections: Connections, commit_listener: CommitListener, place: str) -> None:
         self.program = secrets.token_hex(8)
         self.look_seconds = LOOK_SECONDS if connections.capabilities.listen else POLL_SECONDS
         self._connections = connections
-        self._notifications = notifications
+        self._commit_listener = commit_listener
         self._place = place
         self._put = 0
         self._read: dict[str, int] = {}
@@ -74,4 +74,4 @@ class PostgresNotes:
         return [Note(program, key, text, age / 1000) for program, key, text, _, age in rows]
 
     def on_note(self, notify: Callable[[], None]) -> Callable[[], None]:
-        return self._notifications.on_note(lambda program: notify() if program != self.program else None)
+        return self._commit_listener.on_note(lambda program: notify() if program != self.program else None)

@@ -15,7 +15,7 @@ from psycopg.rows import dict_row
 from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.storage.postgres import notes, search
 from core.storage.postgres.capabilities import Capabilities
-from core.storage.postgres.connections import LIFETIME_SECONDS, PooledConnection
+from core.storage.postgres.connections import ADD_UP, LIFETIME_SECONDS, PooledConnection
 from core.storage.postgres.faults import NotReplicated, read_only
 from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
 from core.storage.schema.migrations import SCHEMA_VERSION, check_not_too_old, least_program, migrate
@@ -30,8 +30,8 @@ OWN_TABLES = (
 )
 
 SLOT_SECONDS = 2 * LIFETIME_SECONDS
-"""Seconds after which a connection that began is gone, with all transactions that its row could be asked about. Every
-transaction adds up all rows, so none stays longer."""
+"""Seconds after which a connection that began is gone, with all transactions that its row could be asked about. The
+rows of programs that were killed stay as long; others end with their connections."""
 
 NOW = "lpad(((extract(epoch FROM clock_timestamp()) - {}) * 1000000000)::bigint::text, 20, '0')"
 """The beginning of a slot that is made so many seconds before now, in nanoseconds."""
@@ -171,10 +171,7 @@ def add_slot(connection: PooledConnection) -> None:
     database, because those of the servers can differ. Raises OperationalError if no standby takes it in time.
     """
     connection.execute("BEGIN")
-    connection.execute(
-        f"WITH gone AS (DELETE FROM commit_count WHERE slot > '' AND slot < {NOW.format(SLOT_SECONDS)} RETURNING n)"
-        " UPDATE commit_count SET n = n + (SELECT sum(n) FROM gone) WHERE slot = '' AND EXISTS (SELECT FROM gone)"
-    )
+    connection.execute(ADD_UP.format(f"slot > '' AND slot < {NOW.format(SLOT_SECONDS)}"))
     new = f"{NOW.format(0)} || '-{secrets.token_hex(4)}'"
     row = connection.execute(f"INSERT INTO commit_count (slot, n) VALUES ({new}, 0) RETURNING slot").fetchone()
     try:

@@ -6,13 +6,14 @@ used, because it takes foo-bar, a URL or 1e5 for one word.
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from core.storage.full_text import SOURCES, SearchSource
+from core.storage.full_text import ARE_FEW, SCOPES, SOURCES, SearchSource
 from core.storage.postgres.capabilities import Capabilities
 
 LONGEST_WORD = 400
@@ -39,34 +40,77 @@ _DOCUMENTS = (
     ' body TEXT COLLATE "C" NOT NULL, title_words tsvector GENERATED ALWAYS AS (podium_words(title)) STORED,'
     " all_words tsvector GENERATED ALWAYS AS (podium_words(title || ' ' || body)) STORED)",
     "CREATE UNIQUE INDEX search_doc_ref ON search_doc(ref_id, kind)",
-    "CREATE INDEX search_doc_title ON search_doc USING gin (title_words) WITH (fastupdate = off)",
-    "CREATE INDEX search_doc_all ON search_doc USING gin (all_words) WITH (fastupdate = off)",
 )
+
+_IN_SCOPE = "({words} || array_to_tsvector(ARRAY['@' || scope]))"
+"""The words of a document and its scope, which no word can be because of the sign before it."""
+
+INDEXES = {
+    f"search_doc_{name}": f"CREATE INDEX search_doc_{name} ON search_doc"
+    f" USING gin ({_IN_SCOPE.format(words=words)}) WITH (fastupdate = off)"
+    for name, words in (("titles", "title_words"), ("texts", "all_words"))
+}
+
+OLD_INDEXES = ("search_doc_title", "search_doc_all")
+"""The indexes of before schema 26, which have no scopes."""
 
 _QUERY = """CREATE FUNCTION podium_query(words TEXT[], whole BIGINT) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$
  BEGIN RETURN (SELECT CAST(string_agg(
   '''' || word || CASE WHEN whole = 1 OR length(word) = 1 THEN '''' ELSE ''':*' END, ' & ') AS tsquery)
   FROM unnest(words) AS given, unnest(tsvector_to_array(podium_words(given))) AS word); END $$"""
 
+NEWEST, WIDER = 2_000, 20_000
+"""The newest documents that are looked at before the index, which reads all documents with a word, however common it
+is: the first number always, and the second where some are found among them, but not enough."""
+
+SOME = 5
+"""The documents found among the newest by which a word counts as common."""
+
+MAX_SCOPES = 64
+"""The most scopes in a search of the index, whose time grows with their number for each document. With more, the
+documents are filtered."""
+
+_FOUND = "id, scope, kind, ref_id, title, body"
+_NEWEST = (
+    f"AS MATERIALIZED (SELECT {_FOUND} FROM (SELECT * FROM search_doc ORDER BY id DESC LIMIT %s) AS doc"
+    " WHERE %s{words} @@ {query} AND {within} ORDER BY id DESC LIMIT :most)"
+)
+_IN_NEWEST, _IN_WIDER = "(SELECT count(*) FROM newest)", "(SELECT count(*) FROM wider)"
 _FIND = (
-    "SELECT id, scope, kind, ref_id, title, body FROM search_doc"
-    " WHERE {column} @@ podium_query(CAST(:words AS TEXT[]), CAST(:whole AS BIGINT)) AND scope = ANY(:scopes)"
-    " ORDER BY id DESC LIMIT :most"
+    f"WITH newest {_NEWEST % (':newest', '')},"
+    f" wider {_NEWEST % (':wider', f'{_IN_NEWEST} >= :some AND {_IN_NEWEST} < :most AND ')}"
+    f" SELECT {_FOUND} FROM newest WHERE {_IN_NEWEST} = :most"
+    f" UNION ALL SELECT {_FOUND} FROM wider WHERE {_IN_WIDER} = :most"
+    f" UNION ALL (SELECT {_FOUND} FROM search_doc WHERE {_IN_NEWEST} < :most AND {_IN_WIDER} < :most"
+    " AND {indexed} AND {within} ORDER BY id + 0 DESC LIMIT :most)"  # by a sum, since no index has that order
+)
+_QUERY_OF = "podium_query(CAST(:words AS TEXT[]), CAST(:whole AS BIGINT))"
+_QUERY_IN_SCOPES = (
+    f"CASE WHEN {ARE_FEW} THEN {_QUERY_OF} && (SELECT CAST(string_agg(quote_literal('@' || value), ' | ') AS tsquery)"
+    f" FROM ({SCOPES}) AS scopes) ELSE {_QUERY_OF} END"
+)
+_INDEXED = f"{_IN_SCOPE} @@ {_QUERY_IN_SCOPES}"
+_WITHIN = (
+    "(scope IN (SELECT value FROM json_each(:scopes)) OR"
+    " EXISTS (SELECT 1 FROM member WHERE member.project_id = scope AND member.user_id = :member))"
 )
 
 
 def find(
-    query: Callable[..., Sequence[Mapping[str, Any]]], words: Sequence[str], scopes: Collection[str], most: int
+    query: Callable[..., Sequence[Mapping[str, Any]]],
+    words: Sequence[str],
+    scopes: Collection[str],
+    most: int,
+    member: str,
 ) -> list[Mapping[str, Any]]:
-    """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``.
-
-    ``query`` plans each statement for its words: the index for rare ones, the newest documents for common ones.
-    """
+    """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``."""
+    params: dict[str, object] = {"scopes": json.dumps(list(scopes)), "member": member, "most_scopes": MAX_SCOPES}
+    params |= {"words": list(words), "most": most, "newest": NEWEST, "wider": WIDER, "some": SOME}
     found: dict[int, Mapping[str, Any]] = {}
     for column, whole in STAGES:
-        if words and scopes and len(found) < most:
-            sql = _FIND.format(column=column)
-            for row in query(sql, words=list(words), whole=whole, scopes=list(scopes), most=most):
+        if words and (scopes or member) and len(found) < most:
+            sql = _FIND.format(words=column, query=_QUERY_OF, within=_WITHIN, indexed=_INDEXED.format(words=column))
+            for row in query(sql, whole=whole, **params):
                 found.setdefault(row["id"], row)
     return list(found.values())[:most]
 
@@ -76,7 +120,7 @@ def schema(capabilities: Capabilities) -> Iterator[str]:
     collation = '"und-x-icu"' if capabilities.icu else '"default"'
     yield _WORDS.format(longest=LONGEST_WORD, collation=collation, digits=_digits())
     yield _QUERY
-    yield from _DOCUMENTS
+    yield from (*_DOCUMENTS, *INDEXES.values())
     for source in SOURCES:
         yield from triggers(source)
 

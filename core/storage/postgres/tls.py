@@ -48,7 +48,8 @@ def tls_parameters(url: str) -> dict[str, str]:
             f"sslmode={given['sslmode']} does not check who answers. Use sslmode=verify-full with sslrootcert=FILE, "
             "the certificate of the authority; or sslmode=disable if the network itself is encrypted.",
         )
-    if "sslrootcert" in given or "PGSSLROOTCERT" in os.environ or _own_authorities().exists():
+    own_authorities = Path.home() / ".postgresql" / "root.crt"
+    if "sslrootcert" in given or "PGSSLROOTCERT" in os.environ or own_authorities.exists():
         return {"sslmode": CHECKED}
     return {"sslmode": CHECKED} | ({"sslrootcert": "system"} if psycopg.pq.version() >= SYSTEM_AUTHORITIES else {})
 
@@ -56,7 +57,3 @@ def tls_parameters(url: str) -> dict[str, str]:
 def _is_on_this_machine(host: str) -> bool:
     """Return True for a loopback host and for a Unix socket, which is a path, an abstract name, or the default."""
     return not host or host.startswith(("/", "@")) or is_loopback(host)
-
-
-def _own_authorities() -> Path:
-    return Path.home() / ".postgresql" / "root.crt"

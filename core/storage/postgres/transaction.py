@@ -98,13 +98,13 @@ class PostgresTx:
             raise ConstraintViolation from error
         return [cursor.rowcount for cursor in cursors]
 
-    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int, member: str = "") -> list[Row]:
         from core.storage.postgres import search
 
         def query(sql: str, **params: object) -> list[Row]:
             return cast(list[Row], self._rows(self._mappings, sql, params, prepare=False))
 
-        return search.find(query, words, scopes, most)
+        return self._reads.search(search.find, query, words, scopes, most, member)
 
     def find_cached(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:

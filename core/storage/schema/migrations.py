@@ -131,6 +131,49 @@ def tasks_and_activities_share_messages(db: SqliteUtilsDatabase) -> None:
             db.execute(f"UPDATE change_record SET {column} = ? WHERE {where}", values)
 
 
+def gates_have_panels(db: SqliteUtilsDatabase) -> None:
+    """Policies and criteria of gates, conditions of decisions, votes in the record, and phases on hold."""
+    db.execute("ALTER TABLE phase ADD COLUMN on_hold INTEGER NOT NULL DEFAULT 0")
+    for column in ("ground TEXT NOT NULL DEFAULT ''", "meeting TEXT", "recorded_by TEXT"):
+        db.execute(f"ALTER TABLE gate_record ADD COLUMN {column}")
+    of_phase = (
+        "PRIMARY KEY (project_id, {key}), FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id)) STRICT,"
+        " WITHOUT ROWID"
+    )
+    db.execute(
+        "CREATE TABLE gate_policy (project_id TEXT NOT NULL, phase_id TEXT NOT NULL, deciders TEXT NOT NULL,"
+        " meta_role_id TEXT REFERENCES meta_role(id), people TEXT NOT NULL, needed INTEGER, four_eyes INTEGER NOT NULL,"
+        f" decide_by TEXT, secretary_id TEXT, version INTEGER NOT NULL, {of_phase.format(key='phase_id')}"
+    )
+    db.execute(
+        "CREATE TABLE gate_criterion (project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL,"
+        " rank TEXT NOT NULL, text TEXT NOT NULL, kind TEXT NOT NULL, person_id TEXT, met_by TEXT, met_at TEXT,"
+        " filter TEXT NOT NULL, field_id TEXT, at_least INTEGER NOT NULL, amount TEXT NOT NULL,"
+        " may_be_empty INTEGER NOT NULL, matched TEXT NOT NULL, version INTEGER NOT NULL,"
+        f" {of_phase.format(key='id')}"
+    )
+    db.execute(
+        "CREATE TABLE gate_condition (project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL,"
+        " phase_id TEXT NOT NULL, vote_id TEXT NOT NULL, text TEXT NOT NULL, person_id TEXT NOT NULL,"
+        " due TEXT NOT NULL, decision_id TEXT, item_id TEXT, next_phase_id TEXT, met_by TEXT, met_at TEXT,"
+        " waived_by TEXT, waived_at TEXT, waiver TEXT NOT NULL, version INTEGER NOT NULL,"
+        " PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX gate_policy_meta_role ON gate_policy(meta_role_id) WHERE meta_role_id IS NOT NULL")
+    db.execute("CREATE INDEX gate_criterion_phase ON gate_criterion(project_id, phase_id)")
+    for of in ("next_phase_id", "item_id"):
+        db.execute(f"CREATE INDEX gate_condition_{of} ON gate_condition(project_id, {of})")
+    db.execute("CREATE UNIQUE INDEX gate_criterion_id ON gate_criterion(id)")
+    db.execute("CREATE UNIQUE INDEX gate_condition_id ON gate_condition(id)")
+
+
+def search_has_scopes(db: SqliteUtilsDatabase) -> None:
+    """The indexes of search on PostgreSQL have the scope of each document, as the index of SQLite has.
+
+    ``podium migrate`` makes all indexes that are missing, so there is nothing to do here.
+    """
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
@@ -138,6 +181,8 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     access_names_all_makers: "a31b44a5416fd8b4",
     presets_can_be_undone: "a31b44a5416fd8b4",
     tasks_and_activities_share_messages: "a31b44a5416fd8b4",
+    gates_have_panels: "68d7ada8942891af",
+    search_has_scopes: "68d7ada8942891af",
 }
 """The migrations in order, each with the form of the schema after it (``form_of``).
 
@@ -166,11 +211,12 @@ def form_of(connection: sqlite3.Connection) -> str:
     begin with ``_``, in which tools such as sqlite-utils and Litestream store their data.
     """
     rows = connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        "SELECT type || '|' || name || '|' || tbl_name || '|' || coalesce(sql, 'None') FROM sqlite_master"
+        " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         " AND name NOT LIKE 'search\\_text\\_%' ESCAPE '\\' AND tbl_name NOT LIKE '\\_%' ESCAPE '\\'"
         " ORDER BY type, name"
     )
-    text = "\n".join("".join("|".join(map(str, row)).replace('"', "").split()) for row in rows)
+    text = "\n".join("".join(row.replace('"', "").split()) for (row,) in rows)
     return str(SHA256(text.encode()).hexdigest())[:16]
 
 
@@ -180,7 +226,7 @@ SCHEMA_VERSION = FIRST_VERSION + len(FORMS) - 1
 """The number of the schema that all migrations make; a file with a higher number was made by a newer Podium."""
 
 COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
-    {notifications_carry_requests, access_names_all_makers, presets_can_be_undone}
+    {notifications_carry_requests, access_names_all_makers, presets_can_be_undone, search_has_scopes}
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.
 

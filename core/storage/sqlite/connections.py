@@ -1,4 +1,7 @@
-"""Connections to a file of SQLite, one for each thread, of which none is closed while its thread uses it."""
+"""Connections to a file of SQLite, one for each thread, of which none is closed while its thread uses it.
+
+The threads are those of ``core.server.requests.bounds.fair_queue``, or without a server of ``core.backends.local``.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ class ThreadConnections:
                 for in_use in opened.values():
                     idle.enter_context(in_use)
                 locked |= opened  # and those that others have opened meanwhile
-            for connection in locked:
+            for connection in reversed(locked):  # the last folds its log into the file: the oldest has the true one
                 with contextlib.suppress(sqlite3.Error):
                     self.close(connection)
 

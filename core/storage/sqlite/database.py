@@ -11,6 +11,7 @@ import contextlib
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -67,6 +68,8 @@ class SqliteDatabase(DatabaseInFile):
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self._local, self._findings = threading.local(), ReadCache()
         self._connections = ThreadConnections(lambda: self.connection)
+        self._spare: deque[sqlite3.Connection] = deque()
+        """Connections that a thread has handed over, and no other has taken."""
         self.unwritable: StorageError | None = None
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
@@ -201,8 +204,14 @@ class SqliteDatabase(DatabaseInFile):
             connection.execute("ROLLBACK")
         fold(connection, self.path)
 
+    def hand_over(self) -> None:
+        if getattr(self._local, "connection", None) is not None and self._seen is None:
+            self._spare.append(self._local.connection)
+            self._local.connection = self._findings.version = None  # data_version counts for one connection
+
     def close(self) -> None:
         self._connections.close_all()
+        self._spare.clear()
         self._local, self._findings = threading.local(), ReadCache()
 
     @property
@@ -213,7 +222,11 @@ class SqliteDatabase(DatabaseInFile):
             self._let_go()
             connection = None
         if connection is None:
-            connection = self._local.connection = self._connect()
+            try:
+                connection = self._spare.pop()
+            except IndexError:
+                connection = self._connect()
+            self._local.connection = connection
         return connection
 
     @property
@@ -291,10 +304,14 @@ class SqliteDatabase(DatabaseInFile):
     def _open_connection(self, mode: str) -> sqlite3.Connection:
         connection = connect(self.path, mode, self.busy_seconds)
         try:
-            if not self._connections:
+            if is_first := not self._connections:
                 self._file = OpenedFile(self.path)
                 self._file.check_log_not_removed()
+            else:
+                self._file.check_not_replaced()  # before SQLite makes a new log in place of one that was removed
             prepare(connection, self.synchronous)
+            if is_first:
+                self._file.take_marks(connection)
         except BaseException:
             connection.close()
             raise
@@ -348,7 +365,8 @@ class SqliteDatabase(DatabaseInFile):
         """Return True if the schema is current. Raises DatabaseTooOld or DatabaseDamaged if it cannot be made so."""
         if not version:
             return False
-        self._check_owner()
+        if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
         check_not_too_old(version, self.path)
         if form_of(self.connection) == FORMS[version - FIRST_VERSION]:
             return version == SCHEMA_VERSION
@@ -357,10 +375,6 @@ class SqliteDatabase(DatabaseInFile):
             "Podium, changed them. “podium restore” restores a backup; or export the projects with the Podium that "
             "made it, and import them into a new workspace."
         )
-
-    def _check_owner(self) -> None:
-        if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""

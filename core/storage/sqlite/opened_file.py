@@ -18,6 +18,7 @@ from pathlib import Path
 from core.errors import StorageError
 from core.record import Record
 from core.storage.sqlite.hard_links import check_single_name
+from core.storage.sqlite.read_only import has_log
 
 try:
     import fcntl
@@ -68,8 +69,15 @@ class OpenedFile:
         self._real = os.path.realpath(path)
         self._beside: dict[str, tuple[int, int]] = {}
         self._state = self._now()
-        self._on_disk = self._read()
+        self._on_disk: FileMarks | None = None
         self._commits = 0
+
+    def take_marks(self, connection: sqlite3.Connection) -> None:
+        """Record the marks in the file. A connection that has been opened shows them, as long as the log is empty."""
+        with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
+            self._on_disk = _of(connection)
+        if has_log(self._path):
+            self._on_disk = self._read()
 
     def learn(self) -> None:
         """Record the files beside the database, once SQLite has opened it."""

@@ -61,6 +61,20 @@ class RepeatedReads:
             self._rows[key] = rows.copy()
         return rows
 
+    def search(
+        self,
+        find: Callable[..., list[Mapping[str, Any]]],
+        query: Callable[..., list[Row]],
+        words: Sequence[str],
+        scopes: Collection[str],
+        most: int,
+        member: str,
+    ) -> list[Row]:
+        """Return what ``find`` of an engine finds with ``query``; see ``Tx.search``."""
+        params = {"words": tuple(words), "scopes": tuple(scopes), "most": most, "member": member}
+        rows = self.tuples("search", params, lambda: cast(Any, find(query, words, scopes, most, member)))
+        return cast(list[Row], rows)
+
     def forget(self) -> None:
         """Forget the results, because the transaction writes."""
         if self._rows:
@@ -122,10 +136,10 @@ class SqliteTx:
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
 
-    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int, member: str = "") -> list[Row]:
         from core.storage import full_text
 
-        return full_text.find(self.query, words, scopes, most)
+        return self._reads.search(full_text.find, self.query, words, scopes, most, member)
 
     def savepoint(self, work: Callable[[], T]) -> T:
         self.connection.execute("SAVEPOINT step")

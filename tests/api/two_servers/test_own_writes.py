@@ -16,7 +16,7 @@ from core.backends.remote import RemoteBackend
 from core.errors import Forbidden
 from core.net.server_address import server_address
 from core.server.requests.bounds import fair_queue
-from core.storage.postgres import notifications
+from core.storage.postgres import commit_listener as notifications
 from tests.api.two_servers.conftest import MakeServers, TwoServers
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.authorization_service.server import Service

@@ -1,4 +1,4 @@
-"""The same board for Podium and for kanban-tui: three columns, over which cards from T00001 on are dealt in turn."""
+"""The same board for Podium and its peers: three columns, over which cards from T00001 on are dealt in turn."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ LOGIN = "bench"
 BOARD = "Bench"
 IN_KANBAN_TUI = Path(".local", "share", "kanban_tui", "kanban_tui.db")
 """The database of kanban-tui, in the home folder."""
+IN_PYKANTUI = Path(".pykantui", "board.json")
+"""The cards of pykantui, in the home folder."""
 
 
 def title(number: int) -> str:
@@ -66,3 +68,30 @@ def column_in_kanban_tui(home: Path, number: int) -> str:
     with closing(sqlite3.connect(home / IN_KANBAN_TUI)) as database:
         joined = 'SELECT name FROM columns JOIN tasks ON column_id = "column" WHERE title = ?'
         return str(database.execute(joined, (title(number),)).fetchone()[0])
+
+
+def make_for_pykantui(program: Path, home: Path, cards: int) -> None:
+    """A home folder of pykantui's: its own commands make three columns and the first card, of which the others are
+    copies in its file."""
+    for line in (["columns", "count", str(len(COLUMNS))], ["task", "add", title(1)]):
+        environment = os.environ | {"HOME": str(home), "PYKANTUI_HOME": ""}
+        subprocess.run([program, *line], env=environment, check=True, capture_output=True)
+    board = json.loads((home / IN_PYKANTUI).read_text())
+    first = board["tasks"][0]
+    board["tasks"] = [
+        {
+            **first,
+            "task_id": number,
+            "title": title(number),
+            "column_id": 1 + (number - 1) % len(COLUMNS),
+            "position": (number - 1) // len(COLUMNS),
+        }
+        for number in range(1, cards + 1)
+    ]
+    (home / IN_PYKANTUI).write_text(json.dumps(board))
+
+
+def column_in_pykantui(home: Path, number: int) -> str:
+    """The column in which pykantui has saved a card."""
+    tasks = json.loads((home / IN_PYKANTUI).read_text())["tasks"]
+    return COLUMNS[next(task["column_id"] for task in tasks if task["title"] == title(number)) - 1]

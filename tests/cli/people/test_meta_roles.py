@@ -106,3 +106,18 @@ def test_can_explains_and_its_exit_status_is_the_decision(run: CommandLine) -> N
     assert "only owners can" in refused["reason"]
     wrong = run("permission", "can", "jonas", "task_mov", "--project", "slow", status=2).stderr
     assert "Did you mean “TASK_MOVE”" in wrong
+
+
+def test_a_review_of_gates_says_who_can_decide_and_whose_absence_stops_it(run: CommandLine) -> None:
+    run("project", "create", "Autumn")
+    assert run("permission", "review", "Autumn").stdout.splitlines()[-1] == "No gate needs a decision."
+    run("phase", "add", "Autumn", "Concept", "--gate", "review")
+    source, empty, *gate = run("permission", "review", "Autumn").stdout.splitlines()
+    assert source.startswith("The database of this workspace decides: owners and contributors named by the policy of")
+    assert (empty, gate) == (
+        "",
+        ["1 Concept: an owner", "  Robin Ekholm can decide.", "  ! If Robin Ekholm is absent, no owner can decide."],
+    )
+    answer = run.json("permission", "review", "Autumn")
+    [reviewed] = answer["data"]
+    assert (answer["authority"]["source"], reviewed["needed"], reviewed["findings"]) == ("local", 1, [gate[2][4:]])

@@ -61,7 +61,7 @@ def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine) -> No
     run("gate", "hold", "slow", "3", "--reason", "=SUM(A1) | *not* yet\nreally")
     markdown = run("gate", "export", "slow").stdout
     assert markdown.startswith("# Gate record of Slow Mornings campaign\n")
-    assert "\\| \\*not\\* yet really |" in markdown
+    assert "- Reason: \\=SUM(A1) \\| \\*not\\* yet really\n" in markdown
     exported = run("gate", "export", "slow", "--format", "csv").stdout
     assert exported.startswith("\ufeff"), "so that Excel takes it for UTF-8"
     rows = list(csv.reader(io.StringIO(exported.removeprefix("\ufeff"))))

@@ -31,7 +31,7 @@ def test_an_empty_list_says_so(run: CommandLine) -> None:
 
 
 def test_the_inbox_is_shown_and_marked_read(run: CommandLine) -> None:
-    assert "ready for approval" in run("inbox").stdout
+    assert "ready for your vote: 1 of 2 votes go" in run("inbox").stdout
     task = run.task(EVENT, "Write the invitation")
     run.by("priya.raman")("run", "AddComment", f"item_id={task['id']}", "text=@robin when?")
     assert "Priya Raman mentioned you: @robin when?" in run("inbox").stdout

@@ -8,6 +8,7 @@ import json
 import re
 import sqlite3
 import time
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -16,6 +17,15 @@ from tests.cli.conftest import CommandLine
 
 PHASE = ("torq", "readiness")
 ON_A_FILE = "on a file without a server: anyone who can write it can act as anyone"
+
+
+@pytest.fixture
+def run(run: CommandLine) -> CommandLine:
+    """The demo without anything of gates: an owner alone decides, and nothing is on record."""
+    with closing(sqlite3.connect(run.db)) as database, database:
+        for table in ("gate_policy", "gate_criterion", "gate_condition", "gate_seal", "gate_record"):
+            database.execute(f"DELETE FROM {table}")
+    return run
 
 
 def lapsed(run: CommandLine) -> None:

@@ -18,7 +18,8 @@ def test_gate_check_says_why_and_its_status_says_whether(run: CommandLine) -> No
 
 def test_gates_are_decided_on_the_command_line(run: CommandLine) -> None:
     run("gate", "hold", "torq", "readiness", "--reason", "One more day")
-    run("gate", "approve", "torq", "readiness")
+    run("gate", "lift", "torq", "readiness", "--reason", "It is over")
+    assert run("gate", "approve", "torq", "readiness").stdout == "“Readiness” is approved.\n"
     assert run.json("phase", "list", "torq")["data"][2]["state"] == "OPEN"
     assert run.error("gate", "back", "torq", "readiness", "--allow-relock", status=2)["errorCode"] == "INVALID_INPUT"
     assert run.error("gate", "back", "torq", "readiness", "--reason", "No", status=1)["errorCode"] == "RELOCKS_PHASES"
@@ -27,7 +28,7 @@ def test_gates_are_decided_on_the_command_line(run: CommandLine) -> None:
     run("gate", "override", "torq", "launch week", "--reason", "The shops are open")
     assert "open, overridden" in run("phase", "list", "torq").stdout
     decisions = run.json("phase", "show", "torq", "readiness")["decisions"]
-    assert [line["record"]["decision"] for line in decisions] == ["SEND_BACK", "PASS", "HOLD"]
+    assert [line["record"]["decision"] for line in decisions][:5] == ["SEND_BACK", "PASS", "VOTE_GO", "LIFT", "HOLD"]
 
 
 def test_a_locked_phase_refuses_with_the_items_in_the_way_and_who_can_help(run: CommandLine) -> None:
@@ -47,7 +48,8 @@ def test_gate_check_tells_complete_ready_and_not_ready_apart(run: CommandLine) -
     ready = run.json("gate", "check", "sml", "sign")
     assert (ready["state"], ready["canApprove"]) == ("READY", True)
     run("gate", "hold", "sml", "sign", "--reason", "Wait for legal")
-    assert "held by Robin Ekholm since" in run("gate", "check", "sml", "sign").stdout
+    assert "held by Robin Ekholm since" in run("gate", "check", "sml", "sign", status=1).stdout
+    run("gate", "lift", "sml", "sign", "--reason", "Legal is in")
     run("gate", "approve", "sml", "sign")
     complete = run.json("gate", "check", "sml", "sign")
     assert (complete["state"], complete["canApprove"], complete["blockers"]) == ("COMPLETE", False, [])

@@ -43,13 +43,26 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
     assert "--force" in refused.stderr
     unknown = run("project", "export", CAMPAIGN, "-o", "out.xlsx", status=2)
-    assert "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, or name --format." in unknown.stderr
+    assert (
+        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, .html, or name --format."
+        in unknown.stderr
+    )
     assert not Path("out.xlsx").exists()
     run("project", "export", CAMPAIGN, "-o", "out.xlsx", "--format", "csv")
     assert Path("out.xlsx").read_text().startswith(Path("out.csv").read_text()[:20])
     run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
     assert Path("out.md").read_text("utf-8-sig").startswith("key,phase,kind")
     assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")
+    for words in (("report",), ("gate", "export")):
+        assert "--format html" in run(*words, CAMPAIGN, "-o", "page.htm", "--format", "markdown", status=2).stderr
+        assert "Use one of .md, .txt, .html" in run(*words, CAMPAIGN, "-o", "page.htm", status=2).stderr
+        run(*words, CAMPAIGN, "-o", "page.html", "--force")
+        assert Path("page.html").read_text().startswith("<!DOCTYPE html>")
+        assert "--force" in run(*words, CAMPAIGN, "-o", "page.html", status=2).stderr
+    assert run("report", CAMPAIGN, "--format", "html").stdout.startswith("<!DOCTYPE html>")
+    assert "which json is not" in run("gate", "export", CAMPAIGN, "--json", "-o", "page.html", status=2).stderr
+    run("gate", "export", CAMPAIGN, "-o", "gates.json")
+    assert json.loads(Path("gates.json").read_text()) == run.json("gate", "export", CAMPAIGN)
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
 
 

@@ -18,6 +18,7 @@ from core.actions.cards.applications import EditApplication
 from core.engine.engine import Engine
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.sample_products.web import Exchange, WebProduct
+from tests.support.sweeps import sweep
 from tests.support.terminal.launches import FOLDER, assert_at_work, on_application, read, run, terminal_product
 from tests.support.terminal.podium import UNHURRIED
 from tests.support.waiting import PATIENCE, wait_until
@@ -191,8 +192,17 @@ def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: Wo
         session.wait_for("Renamed")
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("steps", [("wait",), ("deaf", "wait")])
+@pytest.mark.parametrize(
+    ("steps", "number", "status"),
+    sweep(
+        [
+            (steps, *ended)
+            for steps in (("wait",), ("deaf", "wait"))
+            for ended in ((signal.SIGHUP, 129), (signal.SIGTERM, 143))
+        ],
+        lambda case: (case[0] == ("wait",)) == (case[1] == signal.SIGHUP),
+    ),
+)
 def test_a_hang_up_meanwhile_ends_the_product_and_podium(
     world: World, seen: Path, number: int, status: int, steps: tuple[str, ...]
 ) -> None:

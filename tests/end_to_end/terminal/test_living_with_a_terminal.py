@@ -11,10 +11,12 @@ import subprocess
 import sys
 import termios
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.support.sweeps import sweep
 from tests.support.system_programs import needs
 from tests.support.terminal.podium import UNHURRIED, opened, podium
 from tests.support.terminal.session import PATIENCE, TerminalSession
@@ -77,7 +79,13 @@ def state_of(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-@pytest.mark.parametrize(("number", "status"), [(number, 128 + number) for number in LEAVING])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    sweep(
+        [(number, 128 + number) for number in LEAVING],
+        lambda case: case[0] in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM),
+    ),
+)
 def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number: signal.Signals, status: int) -> None:
     with opened(place, code=UNHURRIED) as session:
         session.wait_for("Write the brief")
@@ -183,8 +191,13 @@ def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: lis
         assert line_of(session.process.path) == line_of_a_new_terminal()
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-@pytest.mark.parametrize("stop", [None, signal.SIGSTOP, signal.SIGTSTP])
+@pytest.mark.parametrize(
+    ("stop", "number"),
+    sweep(
+        product((None, signal.SIGSTOP, signal.SIGTSTP), (signal.SIGHUP, signal.SIGTERM)),
+        lambda case: (case[0] == signal.SIGSTOP) == (case[1] == signal.SIGTERM),
+    ),
+)
 def test_a_shell_that_ends_podium_in_the_background_leaves_nothing_stopped(
     place: Path, number: signal.Signals, stop: signal.Signals | None
 ) -> None:

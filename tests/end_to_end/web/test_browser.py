@@ -12,6 +12,7 @@ from playwright.async_api import expect
 from core.actions.workspace.credentials import ListTokens, RevokeToken
 from core.actions.workspace.profile import SetPreference
 from tests.end_to_end.web.conftest import Place, Visit
+from tests.support.sweeps import sweep
 from tests.support.waiting import until
 from tests.support.web.browser import BrowserTab
 from tests.support.web.gateway import alive, children
@@ -64,6 +65,7 @@ async def test_a_person_whose_token_is_revoked_reads_how_to_come_in_with_another
     await expect(tab.page.get_by_label("Your token")).to_be_focused()
 
 
+@pytest.mark.sweep
 async def test_two_people_each_see_their_own_name_and_what_the_other_does(place: Place, visit: Visit) -> None:
     maya, bob = await visit(), await visit()
     await canvas(maya, place)
@@ -119,13 +121,15 @@ async def test_a_tab_that_closes_while_a_form_is_open_leaves_no_draft_on_the_hos
     assert not any(path.exists() for path in states)
 
 
-async def test_no_editor_runs_on_the_host_and_the_text_is_written_in_the_whole_window(
+async def test_no_editor_and_no_shell_runs_on_the_host_and_the_text_is_written_in_the_whole_window(
     place: Place, visit: Visit
 ) -> None:
     before = place.gateway.podiums()
     tab = await visit()
     await canvas(tab, place)
     (program,) = place.gateway.podiums() - before
+    await tab.press("Control+z")
+    await tab.shows("Podium runs in a browser here, so there is no shell to go back to.")
     await tab.press("n")
     await tab.shows("New card")
     await tab.page.keyboard.type("Long words")
@@ -175,16 +179,10 @@ async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place
     assert (await tab.page.request.get((await download.value).url)).status == 404  # there is one to be had
 
 
-async def test_ctrl_z_says_why_it_cannot_stop_podium(place: Place, visit: Visit) -> None:
-    tab = await visit()
-    await canvas(tab, place)
-    await tab.press("Control+z")
-    await tab.shows("Podium runs in a browser here, so there is no shell to go back to.")
-    await tab.press("n")
-    await tab.shows("New card")
-
-
-@pytest.mark.parametrize(("scheme", "page", "line"), [("light", LIGHT_PAGE, "e4e4de"), ("dark", DARK_PAGE, "222734")])
+@pytest.mark.parametrize(
+    ("scheme", "page", "line"),
+    sweep([("light", LIGHT_PAGE, "e4e4de"), ("dark", DARK_PAGE, "222734")], lambda case: case[0] == "light"),
+)
 async def test_page_and_podium_have_the_colours_of_the_browser(
     place: Place, visit: Visit, scheme: str, page: str, line: str
 ) -> None:

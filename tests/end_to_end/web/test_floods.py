@@ -16,6 +16,7 @@ from core.server.requests.bounds import limits
 from tests.end_to_end.web.conftest import Place
 from tests.support.api.gateway import make_certificate
 from tests.support.api.strangers import KINDS, Strangers
+from tests.support.sweeps import sweep
 from tests.support.waiting import until
 from tests.support.web.gateway import GatewayProgram, Visitor, gateway_here
 from tui.web import connection
@@ -51,7 +52,10 @@ async def flooded(port: int, said: bytes) -> AsyncIterator[None]:
         await asyncio.to_thread(strangers.__exit__)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "TLS" not in kind])
+@pytest.mark.parametrize(
+    "kind",
+    sweep([kind for kind in KINDS if "TLS" not in kind], lambda kind: kind in ("half a body", "a wrong token")),
+)
 async def test_a_person_signs_in_and_works_while_strangers_hold_all_the_connections_they_can(
     place: Place, kind: str
 ) -> None:

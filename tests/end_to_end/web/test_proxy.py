@@ -29,9 +29,8 @@ from tests.end_to_end.web.conftest import Place
 from tests.support.waiting import until
 from tests.support.web.gateway import gateway_here
 from tui.web import gateway
-from tui.web.proxy_auth import TrustedProxy
+from tui.web.proxy_auth import TemporaryTokens, TrustedProxy
 from tui.web.sessions import BrowserSession, GatewayLimits
-from tui.web.temporary_tokens import TemporaryTokens
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,8 +7,9 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
+from tui.drawing.labels import label_variables
 from tui.drawing.styles import BackgroundRole, TextRole
-from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables
+from tui.drawing.theme import DARK, LIGHT, person_variables
 from tui.widgets.styled_widget import styles_of
 
 TEXTS = {

@@ -25,8 +25,8 @@ from tests.support.board_scene import (
     showing,
     title,
 )
-from tui.board import cards, heights
-from tui.board.heights import Heights
+from tui.board import cards, layout
+from tui.board.layout import Heights
 from tui.drawing.rows import wrap_text
 
 LONG = "Photograph the twelve posters in the harbour of Bergen before the film crew comes"
@@ -192,7 +192,7 @@ async def test_a_held_key_wraps_only_the_cards_that_come_into_view(monkeypatch: 
     drawn: list[str] = []
     monkeypatch.setattr(cards, "wrap_text", noting(drawn))
     measured: list[str] = []
-    monkeypatch.setattr(heights, "wrap_text", noting(measured))
+    monkeypatch.setattr(layout, "wrap_text", noting(measured))
     shown = [card(number, 1 + number % 4, title=f"{number} 着陸 {LONG}") for number in range(2_000)]
     async with showing(canvas(shown), (120, 40)) as (_, board, _app):
         assert len(measured) == 2_000

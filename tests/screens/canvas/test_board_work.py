@@ -10,9 +10,8 @@ from textual.pilot import Pilot
 
 from core.domain.canvas import Canvas, CanvasChanges, Card
 from core.domain.model import Status
-from core.filters.card_texts import CardTexts
 from core.filters.context import FilterContext
-from core.filters.filter import Filter
+from core.filters.filter import CardTexts, Filter
 from core.record import replace
 from tests.support.board_scene import activity, as_changes, canvas, card, line_with, showing, task_of
 from tests.support.counting_work import Work, counted_work

@@ -1,15 +1,14 @@
-"""Pictures of a Canvas with applications; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
+"""Pictures of a Canvas with applications; ``tests/screens/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, scene, still
+from tests.screens.test_pictures import FAR, MakeApp, Snap, app, canvas, pressing, scene
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 
-__all__ = ["_utc", "app", "scene"]
+__all__ = ["app", "scene"]
 
 
 @pytest.fixture
@@ -22,15 +21,9 @@ def with_applications(scene: World) -> World:
     return scene
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), swept=[(80, 24)])
 @pytest.mark.parametrize("keys", [["home"], ["z", "home", "j"]], ids=["roomy", "compact"])
 def test_a_canvas_with_applications(
     with_applications: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]
 ) -> None:
-    async def press(pilot: Any) -> None:
-        await still(pilot)
-        for key in keys:
-            await pilot.press(key)
-            await still(pilot)
-
-    assert snap_compare(app(canvas(with_applications)), terminal_size=size, run_before=press)
+    assert snap_compare(app(canvas(with_applications)), terminal_size=size, run_before=pressing(*keys))

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
 
 from core.actions.cards.activities import EditActivity
 from core.actions.cards.applications import EditApplication, RemoveApplication
-from core.domain.model import Id, Status
+from core.domain.model import Status
 from core.domain.products.products import Application
 from core.errors import Forbidden
-from tests.support.app_driver import PodiumPilot, hides, on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import (
+    PodiumPilot,
+    Text,
+    canvas,
+    hides,
+    on_stage,
+    press,
+    seen,
+    settled,
+    shows,
+    told,
+)
 from tests.support.workspace import World
 from tui.board.messages import CardDropped
 from tui.keys.table import BY_ID
-from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.widgets.bars import KeyBar
-
-
-def canvas(world: World, focus_id: Id | None = None) -> Callable[[], CanvasScreen]:
-    return lambda: CanvasScreen(world.project.id, focus_id)
 
 
 def names(world: World) -> list[str]:
@@ -77,9 +82,7 @@ async def test_applications_count_in_no_progress(world: World) -> None:
 async def test_e_renames_and_undo_takes_it_back(world: World) -> None:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "e")
-        await write(pilot, " of ours")
-        await press(pilot, "enter")
+        await press(pilot, "e", Text(" of ours"), "enter")
         assert world.row("application", id=application.id)["name"] == "Asset library of ours"
         assert "Asset library of ours" in seen(pilot)
         await press(pilot, "u")
@@ -92,18 +95,14 @@ async def test_an_empty_name_is_refused_in_the_form(world: World) -> None:
         await press(pilot, "e", "backspace", "enter")
         assert names(world) == ["A"]
         assert "name" in seen(pilot)
-        await write(pilot, "B")
-        await press(pilot, "enter")
+        await press(pilot, Text("B"), "enter")
         assert names(world) == ["B"]
 
 
 async def test_members_are_assigned_one_or_more_and_oneself_with_a_key(world: World) -> None:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "a")
-        await write(pilot, "bob")
-        await press(pilot, "space", "enter")
-        await press(pilot, "i")
+        await press(pilot, "a", Text("bob"), "space", "enter", "i")
         rows = world.rows("SELECT user_id FROM assignment WHERE target_id = :id", id=application.id)
         assert {row["user_id"] for row in rows} == {world.bob.user_id, world.maya.user_id}
         assert "Maya, Bob" in seen(pilot)
@@ -112,9 +111,7 @@ async def test_members_are_assigned_one_or_more_and_oneself_with_a_key(world: Wo
 async def test_a_due_date_is_typed(world: World) -> None:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "D")
-        await write(pilot, "3 dec 2087")
-        await press(pilot, "enter")
+        await press(pilot, "D", Text("3 dec 2087"), "enter")
         assert world.row("application", id=application.id)["due"] == "2087-12-03"
         assert "3 Dec 87" in seen(pilot)
 
@@ -138,9 +135,7 @@ async def test_m_moves_to_another_phase_and_out_of_the_activity(world: World) ->
     activity = world.activity()
     application = world.add_application(activity_id=activity.id)
     async with on_stage(world, canvas(world, application.id)) as pilot:
-        await press(pilot, "m")
-        await write(pilot, "launch")
-        await press(pilot, "enter")
+        await press(pilot, "m", Text("launch"), "enter")
         row = world.row("application", id=application.id)
         assert (row["phase_id"], row["activity_id"]) == (world.launch.id, None)
         assert pilot.card.phase_id == world.launch.id
@@ -213,9 +208,7 @@ async def test_a_due_date_for_marked_tasks_and_applications_is_one_step_and_one_
     task = world.task()
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "home", "space", "space", "D")
-        await write(pilot, "3 dec 2087")
-        await press(pilot, "enter")
+        await press(pilot, "home", "space", "space", "D", Text("3 dec 2087"), "enter")
         assert world.row("item", id=task.id)["due"] == world.row("application", id=application.id)["due"] != ""
         await press(pilot, "u")
         assert world.row("item", id=task.id)["due"] is world.row("application", id=application.id)["due"] is None
@@ -257,17 +250,13 @@ async def test_a_contributor_may_change_tasks_but_not_applications_and_the_key_l
         assert "a assign" in footer(pilot)
         await press(pilot, "i")
         assert world.row("item", id=task.id)["assignee_id"] == world.bob.user_id
-        with pytest.raises(Forbidden):
-            world.do(RemoveApplication(application_id=application.id), as_=world.bob)
+        world.refuses(RemoveApplication(application_id=application.id), Forbidden, as_=world.bob)
 
 
 async def test_plus_adds_to_the_phase_and_the_cursor_goes_there(world: World) -> None:
     world.product("Survey studio")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "2", "plus")
-        await write(pilot, "survey")
-        await press(pilot, "enter")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "2", "plus", Text("survey"), "enter", "ctrl+s")
         row = world.row("application")
         assert (row["phase_id"], row["activity_id"], row["name"]) == (world.build.id, None, "Survey studio")
         assert pilot.card.id == row["id"]
@@ -277,8 +266,7 @@ async def test_plus_on_an_activity_asks_whether_that_shall_hold_it(world: World)
     activity = world.activity()
     world.product("Survey studio")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "plus", "a", "enter")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "plus", "a", "enter", "ctrl+s")
         row = world.row("application")
         assert row["activity_id"] == activity.id
         assert pilot.card.id == row["id"]

@@ -11,7 +11,7 @@ from core.actions.personal.folds import SetFold
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Folds
 from core.domain.model import Item
-from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, told, write
+from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, seen, shows, told
 from tests.support.workspace import World
 from tui.board.board import Board
 from tui.board.layout import FOLDED
@@ -120,13 +120,11 @@ async def test_two_windows_of_one_person_keep_the_folds_of_both(half_done: World
 
 async def test_a_typed_filter_opens_the_folds_of_what_it_finds(half_done: World) -> None:
     async with on_stage(half_done, canvas(half_done)) as pilot:
-        await press(pilot, "tab", "slash")
-        await write(pilot, "interview")
+        await press(pilot, "tab", "slash", Text("interview"))
         assert "Interview customers" in seen(pilot)
         await press(pilot, "enter", "Z")
         assert "Press F to clear it." in told(pilot)
-        await press(pilot, "F", "slash")
-        await write(pilot, "crew")
+        await press(pilot, "F", "slash", Text("crew"))
         assert "Book the crew" in seen(pilot)
         assert widths(pilot)[0] == FOLDED, "a phase without a match stays folded"
         await press(pilot, "escape")
@@ -145,9 +143,7 @@ async def test_a_card_that_is_gone_to_opens_its_folds(half_done: World) -> None:
 
 async def test_a_new_card_in_a_folded_phase_unfolds_it(half_done: World) -> None:
     async with on_stage(half_done, canvas(half_done)) as pilot:
-        await press(pilot, "3", "Z", "n")
-        await write(pilot, "Invite the press")
-        await press(pilot, "enter")
+        await press(pilot, "3", "Z", "n", Text("Invite the press"), "enter")
         assert await shows(pilot, "▌○ Invite the press")
         assert half_done.row("item", title="Invite the press")["phase_id"] == half_done.launch.id
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tests.screens.people.test_authority import decided_by, until
-from tests.support.app_driver import press, seen, write
+from tests.support.app_driver import Text, canvas, press, seen
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import World
-from tui.screens.canvas.screen import CanvasScreen
 
 
 async def test_nothing_of_a_canvas_stays_that_may_not_be_looked_at_and_one_goes_on_where_one_was(
@@ -16,11 +15,9 @@ async def test_nothing_of_a_canvas_stays_that_may_not_be_looked_at_and_one_goes_
     second = world.task("Call the venue")
     world.add_application()
     service.copy(world.database)
-    async with decided_by(service, world, lambda: CanvasScreen(world.project.id, second.id)) as pilot:
+    async with decided_by(service, world, canvas(world, second.id)) as pilot:
         await until(pilot, "Call the venue", "permissions remote")
-        await press(pilot, "slash")
-        await write(pilot, "ca")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("ca"), "enter")
         board = pilot.board
         assert pilot.card.id == second.id
         service.revoke(world.maya.user_id, world.project.auth_id)

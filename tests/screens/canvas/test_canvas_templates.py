@@ -11,7 +11,7 @@ from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
 from core.actions.templates.templates import GetTemplate
 from core.domain.model import Project
 from core.domain.templates import Template
-from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import Text, canvas, on_stage, press, screen_of, seen, settled, shows, told
 from tests.support.workspace import World
 from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
@@ -33,22 +33,16 @@ def second(world: World, template: Template) -> Template:
 
 
 async def run(pilot: Pilot[int], key_id: str) -> None:
-    screen = pilot.app.screen
-    assert isinstance(screen, CanvasScreen)
+    screen = screen_of(pilot, CanvasScreen)
     await screen.keys.run(BY_ID[key_id])
     await settled(pilot)
 
 
 async def test_a_workflow_becomes_a_template_with_words_and_tags(world: World) -> None:
     world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         await run(pilot, "canvas.save_template")
-        await press(pilot, "home", "enter")
-        await write(pilot, "Small site")
-        await press(pilot, "tab")
-        await write(pilot, "For one page")
-        await press(pilot, "tab")
-        await write(pilot, "web, small")
+        await press(pilot, "home", "enter", Text("Small site"), "tab", Text("For one page"), "tab", Text("web, small"))
         await press(pilot, "ctrl+s")
         assert "Saved the template “Small site”" in seen(pilot)
         await press(pilot, "u")
@@ -75,9 +69,7 @@ async def test_a_next_version_is_saved_after_its_difference_was_read(world: Worl
         await press(pilot, "escape")
         assert world.row("template", id=template.id)["number"] == 1
         await run(pilot, "canvas.save_template")
-        await press(pilot, "enter", "enter")
-        await write(pilot, "Care after")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "enter", "enter", Text("Care after"), "ctrl+s")
         assert "Saved version 2 of “Small site”" in seen(pilot)
         await run(pilot, "canvas.save_template")
         await press(pilot, "enter")
@@ -185,17 +177,6 @@ async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: Wo
     empty = world.new_project("Empty")
     async with on_stage(world, lambda: CanvasScreen(empty.id)) as pilot:
         await run(pilot, "canvas.save_template")
-        await press(pilot, "enter")
-        await write(pilot, "Nothing")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "enter", Text("Nothing"), "ctrl+s")
         assert "A template needs at least one phase" in seen(pilot)
         assert world.rows("SELECT * FROM template WHERE name = 'Nothing'") == []
-
-
-async def test_a_viewer_reads_why_not(world: World) -> None:
-    saved(world)
-    async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
-        for key in ("canvas.save_template", "canvas.merge_template"):
-            await run(pilot, key)
-            assert "you are a viewer" in seen(pilot)
-            pilot.app.messages.clear()

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from core.actions.workflow import canvas as canvas_query
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import LocalBackend
 from core.domain.model import Status
 from core.engine.messages import Query
 from core.errors import DatabaseBusy
-from core.reads import first_cards
 from tests.support.app_driver import comes, on_stage, press, seen, settled, shows
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import World
@@ -46,7 +46,7 @@ class Rest:
 
 @pytest.fixture(autouse=True)
 def large_from_ten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_cards, "LARGE", 10)
+    monkeypatch.setattr(canvas_query, "LARGE", 10)
 
 
 @pytest.fixture

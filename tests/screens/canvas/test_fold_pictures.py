@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.tasks import AssignTask
-from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, scene, still
+from tests.screens.test_pictures import FAR, MakeApp, Snap, app, canvas, pressing, scene, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.drawing.theme import LIGHT
 
-__all__ = ["_utc", "app", "scene"]
+__all__ = ["app", "scene"]
 
-SIZES = sizes((80, 24), (200, 60), swept=[(120, 40), (40, 12)])
+SIZES = sizes((80, 24), swept=[(120, 40), (200, 60), (40, 12)])
 FAMILY = "Shoot the films in the harbour of Bergen and in the kitchen of the grandparents"
 
 
@@ -45,19 +43,9 @@ def test_wrapped_titles_beside_a_complete_phase(
 def test_a_folded_family_with_marks_and_a_folded_phase(
     folds: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]
 ) -> None:
-    async def fold(pilot: Any) -> None:
-        await still(pilot)
-        for key in ("j", "space", "k", "tab", "l", "Z"):
-            await pilot.press(key)
-            await still(pilot)
-
+    fold = pressing("j", "space", "k", "tab", "l", "Z")
     assert snap_compare(app(canvas(folds)), terminal_size=size, run_before=fold)
 
 
 def test_compact_cards_in_light_colours(folds: World, app: MakeApp, snap_compare: Snap) -> None:
-    async def compact(pilot: Any) -> None:
-        await still(pilot)
-        await pilot.press("z")
-        await still(pilot)
-
-    assert snap_compare(app(canvas(folds), LIGHT.name), terminal_size=(120, 40), run_before=compact)
+    assert snap_compare(app(canvas(folds), LIGHT.name), terminal_size=(120, 40), run_before=pressing("z"))

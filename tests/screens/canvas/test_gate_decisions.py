@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain.model import Phase
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, on_stage, press, screen_of, seen, settled, shows
 from tests.support.workspace import World
 from tui.screens.phases.phase import PhaseScreen
 
@@ -32,12 +32,10 @@ async def test_an_approval_is_told_and_a_second_one_changes_nothing(world: World
 )
 async def test_every_other_decision_is_told_too(world: World, verb: str, told: str) -> None:
     async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, PhaseScreen)
+        screen = screen_of(pilot, PhaseScreen)
         await screen.action_do(f"phase.{verb}")
         await settled(pilot)
-        await write(pilot, "Not yet")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Not yet"), "ctrl+s")
         assert await shows(pilot, told)
         assert [row["reason"] for row in world.rows("SELECT reason FROM gate_record")] == ["Not yet"]
 

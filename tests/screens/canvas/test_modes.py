@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from core.actions.personal.presets import ActivatePreset
-from tests.support.app_driver import canvas, on_stage, press, seen, write
+from tests.support.app_driver import Text, canvas, on_stage, press, seen
 from tests.support.workspace import World
 from tui.widgets.bars import TitleBar
 
@@ -28,9 +28,7 @@ async def test_preset_filter_and_archive_are_in_colour_while_they_decide_what_is
         assert coloured(pilot) == ""
         await press(pilot, "A")
         assert coloured(pilot) == "archive"
-        await press(pilot, "slash")
-        await write(pilot, "brief")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("brief"), "enter")
         assert coloured(pilot) == "filtered  archive"
         world.do(ActivatePreset(project_id=world.project.id, preset_id="MY_WORK"))
         await press(pilot, "F", "R")

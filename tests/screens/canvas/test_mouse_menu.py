@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.geometry import Offset
 
-from tests.support.app_driver import canvas, on_stage, press, seen, settled
+from tests.support.app_driver import canvas, on_stage, press, screen_of, seen, settled
 from tests.support.workspace import World
 from tui.board.board import Board
 from tui.dialogs.menus.key_menu import KeyMenu
@@ -23,8 +23,7 @@ async def test_the_menu_opens_at_the_mouse_or_as_near_as_it_fits(
     async with on_stage(world, canvas(world), size=size) as pilot:
         await pilot.click(Board, offset=at, button=3)
         await settled(pilot)
-        menu = pilot.app.screen
-        assert isinstance(menu, KeyMenu)
+        menu = screen_of(pilot, KeyMenu)
         panel = menu.query_one("#panel").region
         assert menu.region.contains_region(panel)
         assert size[0] < 120 or panel.x == at.x
@@ -35,8 +34,7 @@ async def test_what_does_not_apply_is_dim_and_says_why(world: World) -> None:
     world.task()
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "full_stop")
-        menu = pilot.app.screen
-        assert isinstance(menu, KeyMenu)
+        menu = screen_of(pilot, KeyMenu)
         dim = {entry.id for entry in menu._entries if entry.reason}
         assert {"canvas.restore", "canvas.delete", "canvas.launch"} <= dim
         assert "canvas.archive" not in dim

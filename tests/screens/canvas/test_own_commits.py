@@ -114,13 +114,16 @@ async def test_nothing_is_read_again_after_a_move_by_the_user(world: World, monk
 
 
 @by_bob
-async def test_a_change_of_another_user_right_after_a_move_is_shown(
-    world: World, monkeypatch: pytest.MonkeyPatch, rename: Rename
+@pytest.mark.parametrize("looks", [0, 1], ids=["at once", "after a look"])
+async def test_a_change_of_another_user_after_a_move_is_shown(
+    world: World, monkeypatch: pytest.MonkeyPatch, rename: Rename, looks: int
 ) -> None:
     world.task("Write the brief")
     other = world.task("Call the printer")
     async with staged(world, monkeypatch) as stage:
         await stage.move()
+        for _ in range(looks):
+            await stage.look()
         rename(world, other)
         await stage.look()
         assert stage.asked == ["GetCanvasChanges"]
@@ -139,21 +142,6 @@ async def test_a_change_of_another_user_right_before_a_move_is_shown_with_it(
         assert "Bob's words" in seen(stage.pilot)
         await stage.look()
         assert stage.asked == []
-        assert "Bob's words" in seen(stage.pilot)
-
-
-@by_bob
-async def test_a_change_of_another_user_after_the_look_at_a_move_is_shown(
-    world: World, monkeypatch: pytest.MonkeyPatch, rename: Rename
-) -> None:
-    world.task("Write the brief")
-    other = world.task("Call the printer")
-    async with staged(world, monkeypatch) as stage:
-        await stage.move()
-        await stage.look()
-        rename(world, other)
-        await stage.look()
-        assert stage.asked == ["GetCanvasChanges"]
         assert "Bob's words" in seen(stage.pilot)
 
 

@@ -10,7 +10,7 @@ from core.actions.cards.tasks import EditTask
 from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.credentials import CreateToken, RevokeToken
 from core.domain.model import Id
-from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, scene, still
+from tests.screens.test_pictures import MakeApp, Snap, app, scene, still
 from tests.support.app_driver import comes
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
@@ -19,7 +19,7 @@ from tui.drawing.theme import LIGHT
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.tokens import AccessScreen
 
-__all__ = ["_utc", "app", "scene"]
+__all__ = ["app", "scene"]
 
 SIZES = sizes((120, 40), swept=[(80, 24), (40, 12)])
 

@@ -8,7 +8,7 @@ import pytest
 from textual.css.stylesheet import Stylesheet
 from textual.theme import Theme
 
-from tests.support.app_driver import canvas, on_stage, seen
+from tests.support.app_driver import canvas, on_stage, screen_of, seen
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.widgets.filter_line import FilterLine
@@ -41,8 +41,7 @@ async def test_few_nodes_are_styled_and_one_theme_is_blended(world: World, monke
 async def test_a_screen_gets_its_filter_line_with_the_first_slash(world: World) -> None:
     world.task("Write the brief")
     async with on_stage(world, canvas(world)) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, CanvasScreen)
+        screen = screen_of(pilot, CanvasScreen)
         assert not screen.query(FilterLine)
         screen.filter.clear()
         assert not screen.query(FilterLine)

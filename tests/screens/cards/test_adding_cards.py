@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from core.actions.workspace.users import DeactivateUser
 from core.domain.max_lengths import MAX_STEPS
 from core.text.dates import in_full, parse_due
-from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, canvas, comes, on_stage, press, screen_of, seen, settled, shows, write
 from tests.support.terminal.podium import opened
 from tests.support.waiting import until
 from tests.support.workspace import World
@@ -47,8 +47,7 @@ def in_one_line(shown: str) -> str:
 
 async def test_the_end_of_a_title_assigns_and_schedules_the_card_and_is_shown_before(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Write brief @bob fri")
+        await press(pilot, "n", Text("Write brief @bob fri"))
         assert f"→ Bob Lind · due {short(friday())}" in seen(pilot)
         assert titles(world) == []
         await press(pilot, "enter")
@@ -65,8 +64,7 @@ async def test_the_end_of_a_title_assigns_and_schedules_the_card_and_is_shown_be
 
 async def test_quotes_keep_the_end_of_a_title_literal(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, 'Plan "fri"')
+        await press(pilot, "n", Text('Plan "fri"'))
         assert "→" not in seen(pilot)
         await press(pilot, "enter")
         assert (world.row("item")["title"], world.row("item")["due"]) == ("Plan fri", None)
@@ -75,8 +73,7 @@ async def test_quotes_keep_the_end_of_a_title_literal(world: World) -> None:
 async def test_a_name_that_is_not_understood_says_so_while_the_title_is_typed(world: World) -> None:
     world.do(DeactivateUser(user_id=world.bob.user_id))
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Write brief @bob")
+        await press(pilot, "n", Text("Write brief @bob"))
         assert "“@bob” stays in the title: no member has this name." in in_one_line(seen(pilot))
         await press(pilot, "enter")
         assert titles(world) == ["Write brief @bob"]
@@ -84,8 +81,7 @@ async def test_a_name_that_is_not_understood_says_so_while_the_title_is_typed(wo
 
 async def test_a_priority_that_there_is_not_says_so_while_the_title_is_typed(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Write brief !soon #print")
+        await press(pilot, "n", Text("Write brief !soon #print"))
         assert "→ #print" in seen(pilot)
         assert "“!soon” stays in the title: a priority is" in in_one_line(seen(pilot))
         await press(pilot, "enter")
@@ -94,11 +90,7 @@ async def test_a_priority_that_there_is_not_says_so_while_the_title_is_typed(wor
 
 async def test_me_is_the_user_and_the_title_comes_before_the_fields(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Write brief @me fri")
-        await press(pilot, "tab", "tab", "tab")
-        await write(pilot, "+4w")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Write brief @me fri"), "tab", "tab", "tab", Text("+4w"), "enter")
         row = world.row("item")
         assert (row["assignee_id"], row["due"]) == (world.maya.user_id, friday().isoformat())
 
@@ -106,9 +98,7 @@ async def test_me_is_the_user_and_the_title_comes_before_the_fields(world: World
 @pytest.mark.parametrize("key", ["ctrl+j", "ctrl+enter"])
 async def test_one_key_adds_and_stays_for_the_next_card(world: World, key: str) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Write brief @bob")
-        await press(pilot, key)
+        await press(pilot, "n", Text("Write brief @bob"), key)
         assert isinstance(pilot.app.screen, AddDialog)
         assert "Added “Write brief”." in seen(pilot)
         assert "What needs to be done?" in seen(pilot)
@@ -146,8 +136,7 @@ async def test_an_added_card_is_saved_while_the_screen_below_is_still_drawn_agai
 
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "n")
-        form = pilot.app.screen
-        assert isinstance(form, AddDialog)
+        form = screen_of(pilot, AddDialog)
         form._redraw = redraw
         await write(pilot, "Write brief")
         await pilot.press("ctrl+j")
@@ -159,9 +148,7 @@ async def test_an_added_card_is_saved_while_the_screen_below_is_still_drawn_agai
 
 async def test_a_refused_title_stays_when_the_form_would_have_stayed(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "x" * 201)
-        await press(pilot, "ctrl+j")
+        await press(pilot, "n", Text("x" * 201), "ctrl+j")
         assert "at most 200 characters" in in_one_line(seen(pilot))
         await press(pilot, "backspace", "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
@@ -173,22 +160,18 @@ async def test_a_task_goes_into_the_activity_under_the_cursor_unless_told_otherw
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "n")
         assert "‹ Interviews ›" in seen(pilot)
-        await write(pilot, "Call Ana")
-        await press(pilot, "enter")
+        await press(pilot, Text("Call Ana"), "enter")
         assert world.row("item", title="Call Ana")["activity_id"] == talks.id
         await press(pilot, "n")
         assert "‹ Interviews ›" in seen(pilot)
-        await write(pilot, "Book a room")
-        await press(pilot, "tab", "tab", "right", "enter")
+        await press(pilot, Text("Book a room"), "tab", "tab", "right", "enter")
         assert world.row("item", title="Book a room")["activity_id"] is None
 
 
 async def test_an_activity_is_not_asked_where_it_goes(world: World) -> None:
     world.activity("Interviews")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Workshops @bob")
-        await press(pilot, "tab", "right")
+        await press(pilot, "n", Text("Workshops @bob"), "tab", "right")
         assert "Add to" not in seen(pilot)
         await press(pilot, "enter")
         row = world.row("item", title="Workshops")

@@ -18,7 +18,8 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.products.products import Application, LaunchKind
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, comes, hides, on_stage, press, seen, settled, shows
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
@@ -78,15 +79,8 @@ async def test_it_shows_product_place_people_requirements_roles_and_launches(wor
 async def test_it_is_renamed_dated_assigned_moved_and_removed(world: World) -> None:
     held = world.add_application()
     async with on_stage(world, on(world, held)) as pilot:
-        await press(pilot, "e")
-        await write(pilot, " plan")
-        await press(pilot, "enter", "D")
-        await write(pilot, "tomorrow")
-        await press(pilot, "enter", "i", "a")
-        await write(pilot, "bob")
-        await press(pilot, "space", "enter", "m")
-        await write(pilot, "build")
-        await press(pilot, "enter")
+        await press(pilot, "e", Text(" plan"), "enter", "D", Text("tomorrow"), "enter", "i", "a", Text("bob"))
+        await press(pilot, "space", "enter", "m", Text("build"), "enter")
         row = world.row("application", id=held.id)
         assert (row["name"], row["due"]) == ("Asset library plan", (date.today() + timedelta(days=1)).isoformat())
         assert row["phase_id"] == world.build.id
@@ -105,16 +99,14 @@ async def test_another_hand_in_between_is_not_overwritten(world: World) -> None:
     async with on_stage(world, on(world, held)) as pilot:
         await press(pilot, "e")
         world.do(EditApplication(application_id=held.id, name="By another hand"))
-        await write(pilot, "!")
-        await press(pilot, "enter")
+        await press(pilot, Text("!"), "enter")
         assert world.row("application")["name"] == "By another hand"
         assert await shows(pilot, "Asset library!")
 
 
 async def open_application(pilot: Pilot[int]) -> None:
     """Open the page of an application from the palette, on the page of a phase."""
-    await press(pilot, "colon")
-    await write(pilot, "page of an application")
+    await press(pilot, "colon", Text("page of an application"))
     assert await hides(pilot, "Previous phase")
     await press(pilot, "enter")
     assert await hides(pilot, "Find anything")
@@ -140,10 +132,11 @@ async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: W
         assert screen is not None
         await screen.refresh_from_core()
         assert isinstance(pilot.app.screen, FormDialog)
-        await write(pilot, "fri")
-        await press(pilot, "enter")
+        await press(pilot, Text("fri"), "enter")
         assert await shows(pilot, "not here any more")
-        assert isinstance(pilot.app.screen, FormDialog)
+        form = pilot.app.screen
+        assert isinstance(form, FormDialog)
+        assert await comes(pilot, lambda: not form.is_saving)  # esc does nothing meanwhile
         await press(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert world.rows("SELECT * FROM application") == []
@@ -233,13 +226,10 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
         assert "No application here." in seen(pilot)
         await press(pilot, "plus")
         assert "Insight board" in seen(pilot)
-        await write(pilot, "insight")
-        await press(pilot, "enter")
+        await press(pilot, Text("insight"), "enter")
         assert "does not fit this project: it is for projects" in seen(pilot)
         assert "linked to a client. Link a client, or choose another product." in seen(pilot)
-        await press(pilot, *["backspace"] * 7, "enter")
-        await write(pilot, " one")
-        await press(pilot, "ctrl+s")
+        await press(pilot, *["backspace"] * 7, "enter", Text(" one"), "ctrl+s")
         row = world.row("application")
         assert (row["name"], row["product_id"], row["phase_id"]) == ("Asset library one", fits.id, world.discover.id)
         assert re.search("⊞ Asset library one +Asset library", seen(pilot))
@@ -254,8 +244,7 @@ async def test_of_several_applications_one_is_picked(world: World) -> None:
     world.add_application(world.product("Planner"), name="Plan")
     async with on_stage(world, phase(world)) as pilot:
         await open_application(pilot)
-        await write(pilot, "plan")
-        await press(pilot, "enter")
+        await press(pilot, Text("plan"), "enter")
         assert await shows(pilot, "⊞  Plan")
 
 
@@ -303,7 +292,7 @@ async def test_a_task_holds_no_application(world: World) -> None:
         assert "A task holds no application" in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60), (1, 1)])
+@sizes((80, 24), (1, 1), swept=[(40, 12), (200, 60)])
 async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: tuple[int, int]) -> None:
     held = world.add_application(world.product(HOSTILE, description=HOSTILE), name=HOSTILE)
     async with on_stage(world, on(world, held), size=size) as pilot:

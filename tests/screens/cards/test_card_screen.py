@@ -13,7 +13,8 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import EditTask
 from core.actions.projects.imports import ImportProject
 from core.domain.model import Item, Status
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, on_stage, press, seen, settled, shows
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -57,17 +58,6 @@ async def test_an_imported_comment_says_who_imported_it(world: World) -> None:
         assert "Maya Okafor, imported by Maya Okafor" in seen(pilot)
 
 
-async def test_c_completes_the_card_and_u_takes_it_back(world: World) -> None:
-    task = world.task()
-    async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "c")
-        assert world.status(task) == Status.COMPLETED
-        assert "✓ Completed" in seen(pilot)
-        await press(pilot, "u")
-        assert world.status(task) == Status.TO_DO
-        assert "○ To Do" in seen(pilot)
-
-
 async def test_in_the_list_of_tasks_keys_act_on_the_task_and_above_it_on_the_activity(world: World) -> None:
     activity = world.activity()
     first = world.task("First", activity_id=activity.id)
@@ -96,9 +86,7 @@ async def test_enter_opens_the_task_and_esc_comes_back(world: World) -> None:
 async def test_n_adds_a_task_to_the_activity(world: World) -> None:
     activity = world.activity("Interviews")
     async with on_stage(world, card(world, activity)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Call Ada")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Call Ada"), "enter")
         row = world.row("item", title="Call Ada")
         assert row["activity_id"] == activity.id
         assert "❯ ○ Call Ada" in seen(pilot)
@@ -115,36 +103,17 @@ async def test_a_task_holds_no_tasks_and_has_no_link(world: World) -> None:
 async def test_e_edits_and_another_hand_in_between_is_not_overwritten(world: World) -> None:
     task = world.task("Brief")
     async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "e")
-        await write(pilot, " v2")
-        await press(pilot, "enter")
+        await press(pilot, "e", Text(" v2"), "enter")
         assert world.row("item", id=task.id)["title"] == "Brief v2"
         await press(pilot, "e")
         world.do(EditTask(task_id=task.id, title="By Bob"), as_=world.bob)
-        await write(pilot, "!")
-        await press(pilot, "enter")
+        await press(pilot, Text("!"), "enter")
         assert world.row("item", id=task.id)["title"] == "By Bob"
         assert await shows(pilot, "Brief v2!")
 
 
-async def test_a_date_is_typed_and_shown_in_words(world: World) -> None:
-    task = world.task()
-    async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "D")
-        await write(pilot, "tomorrow")
-        await press(pilot, "enter")
-        assert world.row("item", id=task.id)["due"] == (date.today() + timedelta(days=1)).isoformat()
-        assert "tomorrow" in seen(pilot)
-
-
-async def test_assigning_goes_by_pick_or_to_me_at_once(world: World) -> None:
-    task, activity = world.task(), world.activity()
-    async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "a")
-        await write(pilot, "bob")
-        await press(pilot, "enter")
-        assert world.row("item", id=task.id)["assignee_id"] == world.bob.user_id
-        assert "Bob Lind" in seen(pilot)
+async def test_i_adds_me_to_the_people_of_an_activity(world: World) -> None:
+    activity = world.activity()
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     async with on_stage(world, card(world, activity)) as pilot:
         await press(pilot, "i")
@@ -157,11 +126,7 @@ async def test_assigning_goes_by_pick_or_to_me_at_once(world: World) -> None:
 async def test_a_comment_of_several_lines_is_added(world: World) -> None:
     task = world.task()
     async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "C")
-        await write(pilot, "One")
-        await press(pilot, "enter")
-        await write(pilot, "Two")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "C", Text("One"), "enter", Text("Two"), "ctrl+s")
         assert world.row("comment", item_id=task.id)["text"] == "One\nTwo"
         assert "Two" in seen(pilot)
 
@@ -193,14 +158,6 @@ async def test_archive_restore_and_delete_for_good(world: World) -> None:
         assert isinstance(pilot.app.screen, CanvasScreen)
 
 
-async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:
-    task = world.task()
-    async with on_stage(world, card(world, task), as_=world.vera) as pilot:
-        await press(pilot, "c")
-        assert world.status(task) == Status.TO_DO
-        assert "viewer" in seen(pilot).lower()
-
-
 async def test_a_link_under_ssh_is_copied_and_shown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     activity = world.activity(link="https://example.com/plan")
     async with on_stage(world, card(world, activity)) as pilot:
@@ -223,7 +180,7 @@ async def test_a_link_that_is_no_web_address_is_never_opened(world: World) -> No
         assert "must start with https://" in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (110, 30), (200, 60), (1, 1)])
+@sizes((80, 24), (1, 1), swept=[(40, 12), (110, 30), (200, 60)])
 async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: tuple[int, int]) -> None:
     item = world.activity(HOSTILE, description=HOSTILE)
     world.task(HOSTILE, activity_id=item.id)

@@ -7,7 +7,7 @@ from functools import partial
 
 from core.actions.dependencies.links import LinkCards, OverrideBlockers
 from core.domain.model import Item, Phase
-from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
+from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, seen, shows
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
 from tui.screens.personal.my_work import MyWorkScreen
@@ -37,13 +37,11 @@ async def test_a_card_gets_what_it_waits_for_by_title_and_by_the_key_of_another_
     async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
         await press(pilot, "ampersand")
         assert "“Print” waits for" in seen(pilot)
-        await write(pilot, "pro")
-        await press(pilot, "enter", "enter")
+        await press(pilot, Text("pro"), "enter", "enter")
         assert await shows(pilot, "waits for 1")
         assert links(world) == [(printing.id, proof.id)]
         assert "1 ready" in seen(pilot)
-        await press(pilot, "ampersand")
-        await write(pilot, "aut-1")
+        await press(pilot, "ampersand", Text("aut-1"))
         assert await shows(pilot, "AUT-1 Logo")
         await press(pilot, "enter", "enter")
         assert await shows(pilot, "waits for 2")
@@ -59,13 +57,9 @@ async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
     world.task("Proof")
     world.task("Sell", phase=world.build)
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "ampersand")
-        await write(pilot, "sell")
-        await press(pilot, "enter")
+        await press(pilot, "ampersand", Text("sell"), "enter")
         assert seen(pilot).count("No matches.") == 1
-        await press(pilot, "ctrl+u")
-        await write(pilot, "spr-3")
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+u", Text("spr-3"), "enter")
         assert await shows(pilot, "A card cannot wait for a card of a later phase.")
         assert links(world) == []
 
@@ -94,9 +88,7 @@ async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(wo
         await press(pilot, "k", "w")
         assert "Why is this card blocked?" in seen(pilot)
         assert "Override what “Print” waits for" in seen(pilot)
-        await press(pilot, "exclamation_mark")
-        await write(pilot, "The client insists")
-        await press(pilot, "enter")
+        await press(pilot, "exclamation_mark", Text("The client insists"), "enter")
         assert world.row("dependency")["override_reason"] == "The client insists"
         await press(pilot, "L")
         assert world.status(printing) == "IN_PROGRESS"
@@ -107,8 +99,7 @@ async def test_the_key_of_overrides_overrides_what_the_card_waits_for_where_its_
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "exclamation_mark")
         assert await shows(pilot, "Override what “Print” waits for")
-        await write(pilot, "The client insists")
-        await press(pilot, "enter")
+        await press(pilot, Text("The client insists"), "enter")
         assert world.row("dependency")["override_reason"] == "The client insists"
         assert await shows(pilot, "⊘ overridden")
 
@@ -220,9 +211,7 @@ async def test_the_page_of_a_card_has_both_ends(world: World) -> None:
         assert "it waits for “Proof”" in seen(pilot)
     async with on_stage(world, lambda: CardScreen(world.project.id, proof.id), size=(120, 40)) as pilot:
         assert "SPR-1 Print" in seen(pilot)
-        await press(pilot, "ampersand")
-        await write(pilot, "print")
-        await press(pilot, "enter", "enter")
+        await press(pilot, "ampersand", Text("print"), "enter", "enter")
         assert await shows(pilot, "“Proof” would wait for itself")
     assert links(world) == [(printing.id, proof.id)]
 
@@ -233,8 +222,7 @@ async def test_my_work_says_what_waits(world: World) -> None:
     async with on_stage(world, MyWorkScreen, size=(160, 40)) as pilot:
         assert "waits for 1" in seen(pilot)
         assert NOTHING not in seen(pilot)
-        await press(pilot, "ampersand")
-        await press(pilot, "space", "enter")
+        await press(pilot, "ampersand", "space", "enter")
         assert await comes(pilot, lambda: links(world) == [])
 
 
@@ -244,9 +232,7 @@ async def test_a_new_due_date_moves_what_waits_for_the_card(world: World) -> Non
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "D")
         assert await shows(pilot, "Waiting cards")
-        await press(pilot, "ctrl+u")
-        await write(pilot, "2030-03-10")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+u", Text("2030-03-10"), "ctrl+s")
         assert await comes(pilot, lambda: world.row("item", id=printing.id)["due"] == "2030-03-12")
         assert world.row("item", id=proof.id)["due"] == "2030-03-10"
 
@@ -268,9 +254,7 @@ async def test_a_card_is_found_by_several_words_of_its_title_and_marked_with_spa
     for title in ("Edit the text", "Edit the film"):
         world.task(title)
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "ampersand")
-        await write(pilot, "edit film")
-        await press(pilot, "down", "space", "enter")
+        await press(pilot, "ampersand", Text("edit film"), "down", "space", "enter")
         assert await shows(pilot, "⊘")
     [row] = world.rows("SELECT waiting_id, title FROM dependency JOIN item ON item.id = blocker_id")
     assert row == {"waiting_id": printing.id, "title": "Edit the film"}

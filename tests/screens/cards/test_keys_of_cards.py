@@ -6,7 +6,7 @@ import pytest
 
 from core.actions.projects.projects import EditProject
 from tests.screens.shell.test_palette import find
-from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, told, write
+from tests.support.app_driver import Text, canvas, comes, on_stage, press, seen, shows, told
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
@@ -85,13 +85,9 @@ async def test_the_form_of_a_project_shows_and_changes_its_key(world: World) -> 
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e", "tab", "tab")
         assert "SPR" in seen(pilot)
-        await press(pilot, "ctrl+u")
-        await write(pilot, "1")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+u", Text("1"), "ctrl+s")
         assert "A key has 2 to 6 letters" in seen(pilot)
-        await press(pilot, "ctrl+u")
-        await write(pilot, "fall")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+u", Text("fall"), "ctrl+s")
         assert world.row("project", id=world.project.id)["key"] == "FALL"
         await press(pilot, "u")
         assert world.row("project", id=world.project.id)["key"] == "SPR"

@@ -9,7 +9,7 @@ from core.actions.personal.presets import ActivatePreset, SharePreset
 from core.domain.model import Priority
 from core.domain.view_settings import Layout, Sort
 from tests.screens.shell.test_palette import find
-from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
+from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, seen, shows
 from tests.support.workspace import World
 from tui.dialogs.labels import LabelDialog
 from tui.screens.cards.card import CardScreen
@@ -35,8 +35,7 @@ def priority_of(world: World, title: str) -> str:
 async def test_typing_a_name_creates_the_label_and_one_undo_takes_it_away(world: World) -> None:
     world.task("Write the brief")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "number_sign")
-        await write(pilot, "Print")
+        await press(pilot, "number_sign", Text("Print"))
         assert "Create “Print”" in seen(pilot)
         await press(pilot, "enter")
         assert await shows(pilot, "#Print")
@@ -53,8 +52,7 @@ async def test_the_beginning_of_a_name_is_enough_and_a_number_chooses_the_priori
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "number_sign", "4")
         assert "[4 urgent]" in seen(pilot)
-        await write(pilot, "pri")
-        await press(pilot, "enter")
+        await press(pilot, Text("pri"), "enter")
         assert await shows(pilot, "!!")
         assert labels_of(world, "Write the brief") == ["Print"]
         assert priority_of(world, "Write the brief") == "URGENT"
@@ -69,8 +67,7 @@ async def test_space_marks_several_and_takes_off_what_a_card_has(world: World) -
     world.do(AddLabel(project_id=world.project.id, name="Shops"))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "number_sign", "space")  # Legal, the first
-        await write(pilot, "shops")
-        await press(pilot, "space", "enter")
+        await press(pilot, Text("shops"), "space", "enter")
         assert await shows(pilot, "#Shops")
         assert labels_of(world, "Write the brief") == ["Print", "Shops"]
 
@@ -82,8 +79,7 @@ async def test_marked_cards_are_labelled_in_one_step_and_labels_of_some_of_them_
         await press(pilot, "V", "number_sign")
         assert "Labels and priority of 2 cards" in seen(pilot)
         assert "1 of 2 cards" in seen(pilot)
-        await write(pilot, "New")
-        await press(pilot, "enter")
+        await press(pilot, Text("New"), "enter")
         assert await shows(pilot, "#New")
         assert (labels_of(world, "One"), labels_of(world, "Two")) == (["Legal", "New"], ["New"])
         await press(pilot, "u")
@@ -105,9 +101,7 @@ async def test_a_label_of_some_cards_can_be_taken_off_all_of_them(world: World) 
 async def test_a_name_that_is_refused_is_said_in_the_dialog_and_nothing_is_lost(world: World) -> None:
     world.task("Write the brief")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "number_sign")
-        await write(pilot, "a,b")
-        await press(pilot, "enter")
+        await press(pilot, "number_sign", Text("a,b"), "enter")
         assert "has no quotes, commas" in seen(pilot)
         assert isinstance(pilot.app.screen, LabelDialog)
         await press(pilot, "escape")
@@ -155,9 +149,7 @@ async def test_the_page_of_a_card_has_both_and_the_key_works_there(world: World)
     task = world.task("Write the brief", priority=Priority.LOW)
     async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
         assert "none · # to add some" in seen(pilot)
-        await press(pilot, "number_sign", "3")
-        await write(pilot, "Print")
-        await press(pilot, "enter")
+        await press(pilot, "number_sign", "3", Text("Print"), "enter")
         assert await shows(pilot, "#Print")
         assert "! high" in seen(pilot)
 
@@ -167,9 +159,7 @@ async def test_my_work_labels_cards_of_one_project_at_a_time(world: World) -> No
     other = world.phase("Plan", world.new_project("Autumn").id)
     world.task("Two", phase=other, assignee_id=world.maya.user_id)
     async with on_stage(world, MyWorkScreen) as pilot:
-        await press(pilot, "number_sign")
-        await write(pilot, "Print")
-        await press(pilot, "enter")
+        await press(pilot, "number_sign", Text("Print"), "enter")
         assert await comes(pilot, lambda: labels_of(world, "One") == ["Print"])
         await press(pilot, "V", "number_sign")
         assert await shows(pilot, "Label cards of one project at a time")
@@ -208,8 +198,7 @@ async def test_the_filter_offers_labels_and_priorities(world: World) -> None:
     world.task("One", labels=("Needs review",), priority=Priority.HIGH)
     world.task("Two")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "label:ne")
+        await press(pilot, "slash", Text("label:ne"))
         assert await shows(pilot, '"Needs review"')
         await press(pilot, "tab", "enter")
         assert await hides(pilot, "Two")
@@ -223,24 +212,17 @@ async def test_the_palette_renames_merges_and_removes_labels(world: World) -> No
         await find(pilot, "labels of the project", "Labels of the project")
         await press(pilot, "enter")
         assert await shows(pilot, "Legal")
-        await write(pilot, "Proofs")
-        await press(pilot, "enter", "m")
+        await press(pilot, Text("Proofs"), "enter", "m")
         assert await shows(pilot, "Merge “Proofs” into")
-        await write(pilot, "Print")
-        await press(pilot, "enter")
+        await press(pilot, Text("Print"), "enter")
         assert await comes(pilot, lambda: labels_of(world, "One") == ["Print"])
-        await write(pilot, "Print")
-        await press(pilot, "enter", "e")
+        await press(pilot, Text("Print"), "enter", "e")
         assert await shows(pilot, "Edit the label “Print”")
-        await press(pilot, "ctrl+u")
-        await write(pilot, "Paper")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+u", Text("Paper"), "ctrl+s")
         assert await comes(pilot, lambda: labels_of(world, "One") == ["Paper"])
-        await write(pilot, "Paper")
-        await press(pilot, "enter", "d")
+        await press(pilot, Text("Paper"), "enter", "d")
         assert await comes(pilot, lambda: labels_of(world, "One") == [])
-        await press(pilot, "escape")
-        await press(pilot, "u")
+        await press(pilot, "escape", "u")
         assert await shows(pilot, "#Paper")
 
 
@@ -256,8 +238,6 @@ async def test_viewers_are_refused(world: World) -> None:
 async def test_a_name_of_several_words_is_typed_as_it_is(world: World) -> None:
     world.task("Shoot")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "number_sign")
-        await write(pilot, "TV day")
-        await press(pilot, "enter")
+        await press(pilot, "number_sign", Text("TV day"), "enter")
         assert await shows(pilot, "#TV day")
     assert labels_of(world, "Shoot") == ["TV day"]

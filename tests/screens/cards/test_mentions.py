@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import DeactivateUser
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import Text, canvas, on_stage, press, seen, write
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
-from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 
 
@@ -17,7 +16,7 @@ def comments(world: World) -> list[str]:
 
 async def test_members_are_offered_and_a_chosen_one_is_notified(world: World) -> None:
     card = world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), size=(80, 24)) as pilot:
+    async with on_stage(world, canvas(world, card.id), size=(80, 24)) as pilot:
         await press(pilot, "C", *"Ask ", "@")
         assert "› @bob" in seen(pilot)
         assert "Vera Sato" in seen(pilot)
@@ -25,10 +24,7 @@ async def test_members_are_offered_and_a_chosen_one_is_notified(world: World) ->
         await press(pilot, *"sa")
         assert "› @vera" in seen(pilot)
         assert "Bob Lind" not in seen(pilot)
-        await press(pilot, "tab")
-        await write(pilot, "and @b")
-        await press(pilot, "down", "enter", "enter")
-        await write(pilot, "or me@b")
+        await press(pilot, "tab", Text("and @b"), "down", "enter", "enter", Text("or me@b"))
         assert "or me@b" in seen(pilot)
         assert "› @bob" not in seen(pilot), "an address names nobody"
         await press(pilot, "ctrl+s")

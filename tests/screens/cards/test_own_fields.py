@@ -8,10 +8,9 @@ from typing import Any
 from textual.pilot import Pilot
 
 from core.actions.cards.details import GetCard
-from core.actions.fields.own_fields import AddField, ListFields, RemoveField
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import AddField, ListFields, RemoveField, SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
-from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
+from tests.support.app_driver import Text, canvas, on_stage, press, seen, shows, told
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
@@ -32,21 +31,18 @@ def values(world: World, item_id: str) -> dict[str, str]:
 
 async def add_estimate(pilot: Pilot[int]) -> None:
     """Add the field Estimate by the palette, where the project has none yet."""
-    await press(pilot, "colon")
-    await write(pilot, "own fields")
+    await press(pilot, "colon", Text("own fields"))
     assert await shows(pilot, "Own fields: add, edit, move or remove")
     await press(pilot, "enter")
     assert await shows(pilot, "Own fields of the project")
     await press(pilot, "enter")
     assert await shows(pilot, "New own field")
-    await write(pilot, "Estimate")
-    await press(pilot, "enter")
+    await press(pilot, Text("Estimate"), "enter")
 
 
 async def count_estimates(pilot: Pilot[int]) -> None:
     """Choose in the palette that the screen adds up the only field instead of counting cards."""
-    await press(pilot, "colon")
-    await write(pilot, "add up")
+    await press(pilot, "colon", Text("add up"))
     await press(pilot, "enter")  # the palette waits until it has searched
     assert await shows(pilot, "─ Count ─")
     await press(pilot, "down", "enter")
@@ -60,8 +56,7 @@ async def test_i_sets_the_fields_of_a_card_and_the_head_of_the_phase_shows_the_s
         await press(pilot, "I")
         assert "Fields of “Write the brief”" in seen(pilot)
         assert "[red]Stage" in seen(pilot)
-        await write(pilot, "x")
-        await press(pilot, "enter")
+        await press(pilot, Text("x"), "enter")
         assert "“x” is not a number" in " ".join(seen(pilot).split())
         await press(pilot, "backspace", "2", ",", "5", "enter")
         assert values(world, task.id) == {"estimate": "2.5"}
@@ -168,9 +163,7 @@ async def test_a_filter_follows_the_fields_of_the_project(world: World) -> None:
     world.task("Other")
     world.do(SetFields(item_id=task.id, values=(FieldValue(key="estimate", value="1"),)))
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "estimate:1")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("estimate:1"), "enter")
         assert "Small" in seen(pilot)
         assert "Other" not in seen(pilot)
         world.do(RemoveField(field_id=field.id), as_=world.maya)

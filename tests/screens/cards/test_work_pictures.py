@@ -1,4 +1,4 @@
-"""Pictures of My work and of the Inbox; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
+"""Pictures of My work and of the Inbox; ``tests/screens/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from core.actions.cards.tasks import AssignTask
 from core.actions.workflow.phases import AssignPhase, EditPhase
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate
-from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, still
+from tests.screens.test_pictures import MakeApp, Snap, app, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.my_work import MyWorkScreen
 
-__all__ = ["_utc", "app"]
+__all__ = ["app"]
 
-SIZES = sizes((120, 40), swept=[(80, 24), (200, 60)])
+SIZES = sizes((120, 40), swept=[(80, 24)])
 
 
 @pytest.fixture

@@ -17,7 +17,19 @@ from core.actions.cards.tasks import EditTask
 from core.domain.model import Item
 from core.engine.unit_of_work import Actor
 from core.errors import Unauthenticated
-from tests.support.app_driver import PodiumPilot, canvas, comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import (
+    PodiumPilot,
+    Text,
+    canvas,
+    comes,
+    hides,
+    on_stage,
+    press,
+    seen,
+    settled,
+    shows,
+    write,
+)
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.dialogs import drafts as draft_files
@@ -98,11 +110,10 @@ async def test_a_draft_is_written_while_the_person_types_and_not_only_at_the_end
 
 async def test_ctrl_r_shows_the_form_as_it_is_without_the_draft(world: World, folder: Path) -> None:
     card = world.task("Write the brief")
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
-        await press(pilot, "ctrl+u")
-        await write(pilot, "Mine")
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+        await press(pilot, "ctrl+u", Text("Mine"))
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
         assert RESTORED in seen(pilot)
         assert "Mine" in seen(pilot)
@@ -134,8 +145,7 @@ async def test_another_person_on_the_same_account_is_offered_nothing_and_loses_n
         await open_form(pilot, "n")
         assert "Call the venue" not in seen(pilot)
         assert RESTORED not in seen(pilot)
-        await write(pilot, "Bobs")
-        await press(pilot, "escape", "escape")
+        await press(pilot, Text("Bobs"), "escape", "escape")
     async with terminal(world, canvas(world)) as pilot:
         await open_form(pilot, "n")
         assert "Call the venue" in seen(pilot)
@@ -143,13 +153,13 @@ async def test_another_person_on_the_same_account_is_offered_nothing_and_loses_n
 
 async def test_a_draft_belongs_to_the_form_of_one_record(world: World) -> None:
     one, other = world.task("Write the brief"), world.task("Call the venue")
-    async with terminal(world, lambda: CanvasScreen(world.project.id, one.id)) as pilot:
+    async with terminal(world, canvas(world, one.id)) as pilot:
         await open_form(pilot, "C")
         await write(pilot, "About the brief")
-    async with terminal(world, lambda: CanvasScreen(world.project.id, other.id)) as pilot:
+    async with terminal(world, canvas(world, other.id)) as pilot:
         await open_form(pilot, "C")
         assert "About the brief" not in seen(pilot)
-    async with terminal(world, lambda: CanvasScreen(world.project.id, one.id)) as pilot:
+    async with terminal(world, canvas(world, one.id)) as pilot:
         await open_form(pilot, "e")
         assert "About the brief" not in seen(pilot)
         await press(pilot, "escape")
@@ -163,12 +173,7 @@ async def test_choices_and_dates_come_back_too(world: World) -> None:
 
     async with terminal(world, first) as pilot:
         await open_form(pilot, "e")
-        await press(pilot, "tab")
-        await write(pilot, "3 dec 2026")
-        await press(pilot, "tab", "right", "tab")
-        await write(pilot, "Two\n")
-        await press(pilot, "enter")
-        await write(pilot, "lines")
+        await press(pilot, "tab", Text("3 dec 2026"), "tab", "right", "tab", Text("Two\n"), "enter", Text("lines"))
     async with terminal(world, first) as pilot:
         await open_form(pilot, "e")
         assert "Thu 3 Dec 2026" in seen(pilot)
@@ -181,17 +186,16 @@ async def test_choices_and_dates_come_back_too(world: World) -> None:
 
 async def conflicting(world: World, card: Item) -> None:
     """Maya's terminal is lost while she renames a card; then Bob renames it."""
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
-        await press(pilot, "ctrl+u")
-        await write(pilot, "Mine")
+        await press(pilot, "ctrl+u", Text("Mine"))
     world.do(EditTask(task_id=card.id, title="Theirs", description="And words"), world.bob)
 
 
 async def test_a_record_that_changed_since_is_named_at_once_and_the_conflict_is_found_when_saving(world: World) -> None:
     card = world.task("Write the brief")
     await conflicting(world, card)
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
         assert await shows(pilot, "Bob Lind, 2 Mar 2026: changed Title")
         assert "Restored, ctrl+r discards · Bob Lind" in seen(pilot)
@@ -210,21 +214,19 @@ async def test_a_record_that_changed_since_is_named_at_once_and_the_conflict_is_
 async def test_without_the_draft_there_is_no_conflict(world: World) -> None:
     card = world.task("Write the brief")
     await conflicting(world, card)
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
-        await press(pilot, "ctrl+r", "end")
-        await write(pilot, " now")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+r", "end", Text(" now"), "ctrl+s")
         assert await comes(pilot, lambda: world.row("item", id=card.id)["title"] == "Theirs now")
 
 
 async def test_a_draft_that_says_what_is_saved_already_is_not_offered(world: World, folder: Path) -> None:
     card = world.task("Write the brief")
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
         await write(pilot, " now")
     world.do(EditTask(task_id=card.id, title="Write the brief now"))
-    async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with terminal(world, canvas(world, card.id)) as pilot:
         await open_form(pilot, "e")
         assert RESTORED not in seen(pilot)
     assert kept(folder) == []
@@ -270,8 +272,7 @@ async def test_a_folder_that_cannot_be_written_costs_only_the_draft(world: World
     (tmp_path / "podium").write_text("a file in place of the folder")
     async with terminal(world, canvas(world)) as pilot:
         await open_form(pilot, "n")
-        await write(pilot, "Call the venue")
-        await press(pilot, "enter")
+        await press(pilot, Text("Call the venue"), "enter")
         assert await comes(pilot, lambda: world.rows("SELECT title FROM item") == [{"title": "Call the venue"}])
 
 
@@ -286,15 +287,21 @@ def test_a_session_in_a_browser_has_no_drafts_because_many_people_share_its_acco
     assert _drafts(cast(PodiumApp, SimpleNamespace(via="browser"))) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"at": "x"}', '{"at": "2026-01-01T00:00:00", "fields": 1}'])
-async def test_a_damaged_file_is_no_draft(world: World, folder: Path, text: str) -> None:
+async def test_a_damaged_file_is_no_draft(world: World, folder: Path) -> None:
     async with terminal(world, canvas(world)) as pilot:
         await open_form(pilot, "n")
         await write(pilot, "Call the venue")
-    kept(folder)[0].write_text(text)
+    (path,) = kept(folder)
+    whole = path.read_text()
     async with terminal(world, canvas(world)) as pilot:
+        for text in ("", "[]", "{", '{"at": "x"}', '{"at": "2026-01-01T00:00:00", "fields": 1}'):
+            path.write_text(text)
+            await open_form(pilot, "n")
+            assert RESTORED not in seen(pilot), text
+            await press(pilot, "escape")
+        path.write_text(whole)
         await open_form(pilot, "n")
-        assert RESTORED not in seen(pilot)
+        assert RESTORED in seen(pilot)
 
 
 def test_old_drafts_and_those_beyond_the_most_are_removed_whoever_they_belong_to(

@@ -10,7 +10,8 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.drawing.theme import label_variables, person_variables
+from tui.drawing.labels import label_variables
+from tui.drawing.theme import person_variables
 from tui.widgets.columns import GAP, LOW, Column, Line, cell, widths
 from tui.widgets.list_view import ListView
 

@@ -21,7 +21,7 @@ from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.profile import GetCurrentUser
 from core.engine.messages import Command
 from core.errors import ServerUnavailable
-from tests.support.app_driver import comes, on_stage, post_keys, press, seen, settled, shows, write
+from tests.support.app_driver import Text, canvas, comes, on_stage, post_keys, press, seen, settled, shows
 from tests.support.counting_queries import sent_aside
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
@@ -161,8 +161,7 @@ async def test_a_search_shows_what_is_found_of_any_kind(world: World) -> None:
             ("build", ("2 Build", "is locked until")),
             ("brand refresh", ("Phases", "1 Audit")),
         ):
-            await press(pilot, "ctrl+u")
-            await write(pilot, words)
+            await press(pilot, "ctrl+u", Text(words))
             assert await previews(pilot, *expected)
 
 
@@ -200,7 +199,7 @@ async def test_beside_a_board_stands_the_card_of_the_cursor(world: World, screen
 async def test_on_the_head_of_a_phase_stands_the_phase(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, objectives="Know who pays."))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
-    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(160, 40)) as pilot:
+    async with on_stage(world, canvas(world), size=(160, 40)) as pilot:
         assert await previews(pilot, "1 Discover", "Know who pays.", "□ Findings", "“Discover” has no cards yet.")
 
 
@@ -263,7 +262,7 @@ async def test_it_waits_for_a_key_that_is_being_answered(world: World, monkeypat
         with sent_aside(pilot, GetCard) as sent:
             post_keys(pilot, "L")
             await is_sent.wait()
-            screen.previewer.note_move()
+            screen.previewer.read_soon()
             assert screen.previewer.is_at_rest
             assert sent.names == []
             goes_on.set()
@@ -298,7 +297,7 @@ async def test_without_its_server_it_keeps_what_it_shows_and_says_so_of_other_re
 
 async def test_a_project_that_may_not_be_seen_any_more_leaves_the_pane(world: World) -> None:
     my_task(world, "Secret plans")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id), world.bob, size=(160, 40)) as pilot:
+    async with on_stage(world, canvas(world), world.bob, size=(160, 40)) as pilot:
         await press(pilot, "j")
         assert await previews(pilot, "Secret plans")
         world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))

@@ -10,7 +10,7 @@ import pytest
 from core.actions.cards.tasks import EditTask
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate
-from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, canvas, furnish, scene, still
+from tests.screens.test_pictures import MakeApp, Snap, app, canvas, furnish, scene, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.drawing.theme import LIGHT
@@ -18,7 +18,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.projects.projects import ProjectsScreen
 
-__all__ = ["_utc", "app", "furnish", "scene"]  # fixtures
+__all__ = ["app", "furnish", "scene"]  # fixtures
 
 FAR = date(2150, 6, 1)
 
@@ -38,7 +38,7 @@ def work(scene: World) -> World:
     return scene
 
 
-@sizes((120, 40), (40, 12), swept=[(80, 30), (200, 60)])
+@sizes((120, 40), swept=[(80, 30), (200, 60), (40, 12)])
 @pytest.mark.parametrize("screen", [ProjectsScreen, MyWorkScreen], ids=["projects", "my work"])
 def test_a_list_with_its_preview(
     work: World, app: MakeApp, snap_compare: Snap, screen: Callable[[], PodiumScreen], size: tuple[int, int]

@@ -6,7 +6,7 @@ from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.credentials import CreateToken, LinkOsAccount
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.domain.credentials import token_hash
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import Text, on_stage, press, seen
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import World
 from tui.dialogs.link import LinkDialog
@@ -16,9 +16,7 @@ from tui.screens.people.tokens import AccessScreen
 async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) -> None:
     async with on_stage(world, AccessScreen, world.bob) as pilot:
         assert "No tokens yet" in seen(pilot)
-        await press(pilot, "n")
-        await write(pilot, "Night build")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Night build"), "enter")
         row = world.row("token", label="Night build")
         assert row["user_id"] == world.bob.user_id
         assert isinstance(pilot.app.screen, LinkDialog)
@@ -35,15 +33,9 @@ async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) 
 
 async def test_the_days_are_said_again_until_they_are_a_number_that_is_taken(world: World) -> None:
     async with on_stage(world, AccessScreen, world.bob) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "CI")
-        await press(pilot, "tab", "ctrl+u")
-        await write(pilot, "soon")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("CI"), "tab", "ctrl+u", Text("soon"), "enter")
         assert "Write the days as a number from 1 to 365" in seen(pilot)
-        await press(pilot, "ctrl+u")
-        await write(pilot, "366")
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+u", Text("366"), "enter")
         assert "1 to 365 days" in seen(pilot)
         assert world.rows("SELECT * FROM token") == []
 
@@ -67,17 +59,11 @@ async def test_d_revokes_after_a_question(world: World) -> None:
 
 async def test_a_links_an_account_and_d_unlinks_it(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
-        await press(pilot, "a")
-        await write(pilot, "no-such-account")
-        await press(pilot, "enter")
+        await press(pilot, "a", Text("no-such-account"), "enter")
         assert "Say whose account it is" in seen(pilot)
-        await press(pilot, "enter")
-        await write(pilot, "bob")
-        await press(pilot, "enter", "ctrl+s")
+        await press(pilot, "enter", Text("bob"), "enter", "ctrl+s")
         assert "has no account" in seen(pilot)
-        await press(pilot, "ctrl+u")
-        await write(pilot, OS_USER)
-        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+u", Text(OS_USER), "ctrl+s")
         row = world.row("linked_account")
         assert (row["os_user"], row["user_id"]) == (OS_USER, world.bob.user_id)
         assert OS_USER in seen(pilot)
@@ -108,11 +94,7 @@ async def test_g_y_leads_there(world: World) -> None:
 async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> None:
     world.product()
     async with on_stage(world, AccessScreen) as pilot:
-        await press(pilot, "N")
-        await write(pilot, "Live")
-        await press(pilot, "tab", "tab", "enter")
-        await write(pilot, "Asset")
-        await press(pilot, "enter", "ctrl+s")
+        await press(pilot, "N", Text("Live"), "tab", "tab", "enter", Text("Asset"), "enter", "ctrl+s")
         assert "sends the permission query with it until" in " ".join(seen(pilot).split())
         row = world.row("product_token", label="Live")
         await press(pilot, "y")

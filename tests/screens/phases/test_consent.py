@@ -12,7 +12,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision
 from core.domain.model import Gate, Item
-from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
+from tests.support.app_driver import Text, canvas, on_stage, press, seen, shows, told
 from tests.support.inbox import inbox
 from tests.support.workspace import Clock, World
 from tui.dialogs.consent import AskDialog, ReasonDialog
@@ -62,8 +62,7 @@ async def test_the_reason_is_asked_for_and_undo_and_redo_ask_the_same_way(world:
         await press(pilot, "enter")
         assert "Say why" in seen(pilot)
         assert state(world) == "PASSED"
-        await write(pilot, "Another hall")
-        await press(pilot, "enter")
+        await press(pilot, Text("Another hall"), "enter")
         assert (state(world), reasons(world)) == ("NONE", ["Another hall"])
         await press(pilot, "u")
         assert (state(world), world.status(done)) == ("PASSED", "COMPLETED")
@@ -71,9 +70,7 @@ async def test_the_reason_is_asked_for_and_undo_and_redo_ask_the_same_way(world:
         assert isinstance(pilot.app.screen, ReasonDialog), "a redo ends it again"
         await press(pilot, "escape")
         assert state(world) == "PASSED"
-        await press(pilot, "U")
-        await write(pilot, "Another hall")
-        await press(pilot, "enter")
+        await press(pilot, "U", Text("Another hall"), "enter")
         assert (state(world), world.status(done)) == ("NONE", "IN_PROGRESS")
 
 
@@ -83,8 +80,7 @@ async def test_several_cards_take_one_reason_and_one_undo(world: World, done: It
     async with on_stage(world, canvas(world), size=(80, 24)) as pilot:
         await press(pilot, "V", "c")
         assert isinstance(pilot.app.screen, ReasonDialog), words(pilot)
-        await write(pilot, "All again")
-        await press(pilot, "enter")
+        await press(pilot, Text("All again"), "enter")
         assert [world.status(each) for each in (done, *more)] == ["IN_PROGRESS"] * 3
         assert reasons(world)[-1] == "All again"
         await press(pilot, "u")
@@ -96,15 +92,12 @@ async def test_the_form_for_a_card_warns_first_and_keeps_what_was_typed(world: W
     async with on_stage(world, canvas(world), size=(80, 24)) as pilot:
         await press(pilot, "n")
         assert "“Discover” is approved. A new card ends the approval, which takes a reason." in words(pilot)
-        await write(pilot, "Print the menu")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Print the menu"), "ctrl+s")
         assert isinstance(pilot.app.screen, ReasonDialog)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, FormDialog)
         assert "Print the menu" in seen(pilot)
-        await press(pilot, "ctrl+s")
-        await write(pilot, "A menu too")
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s", Text("A menu too"), "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert reasons(world) == ["A menu too"]
 
@@ -128,9 +121,7 @@ async def test_a_contributor_asks_once_and_the_owner_agrees_in_the_inbox(world: 
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert len(inbox(world, world.maya)) == 1, "it still waits"
-        await press(pilot, "escape", "enter")
-        await write(pilot, "Bob is right")
-        await press(pilot, "enter")
+        await press(pilot, "escape", "enter", Text("Bob is right"), "enter")
         assert await shows(pilot, "Done, and the approval has ended.")
         assert (world.status(done), state(world), reasons(world)) == ("IN_PROGRESS", "NONE", ["Bob is right"])
         assert inbox(world, world.maya) == []

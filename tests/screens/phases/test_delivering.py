@@ -12,7 +12,7 @@ from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Deliverable
 from core.domain.model import Gate
-from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.app_driver import Text, on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.phases.phase import PhaseScreen
 
@@ -67,8 +67,7 @@ async def test_what_is_typed_says_what_it_is_kept_as(
     world: World, contract: Deliverable, typed: str, meaning: str, row: tuple[str, str, int]
 ) -> None:
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "enter")
-        await write(pilot, typed)
+        await press(pilot, "enter", Text(typed))
         assert meaning in seen(pilot)
         await press(pilot, "enter")
         assert kept(world) == row
@@ -77,9 +76,7 @@ async def test_what_is_typed_says_what_it_is_kept_as(
 async def test_a_card_is_named_by_its_key(world: World, contract: Deliverable) -> None:
     card = world.task("Sign the contract")
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "enter")
-        await write(pilot, f"{world.project.key.lower()}-1")
-        await press(pilot, "enter")
+        await press(pilot, "enter", Text(f"{world.project.key.lower()}-1"), "enter")
         assert kept(world) == ("CARD", card.id, 1)
         assert f"card {world.project.key}-1 Sign the contract · delivered" in seen(pilot)
         await press(pilot, "enter")
@@ -101,8 +98,7 @@ async def test_the_key_of_a_card_is_looked_up_while_it_is_typed(world: World, co
             ("9", "There is no such card in this project."),
             (f"{other.key}-1", "There is no such card in this project."),
         ):
-            await press(pilot, *["ctrl+u"] * (typed != "9"))
-            await write(pilot, typed)
+            await press(pilot, *["ctrl+u"] * (typed != "9"), Text(typed))
             assert await shows(pilot, said)
 
 
@@ -120,9 +116,7 @@ async def test_what_is_no_evidence_is_refused_under_the_field(
     world: World, contract: Deliverable, typed: str, said: str
 ) -> None:
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "enter")
-        await write(pilot, typed)
-        await press(pilot, "enter")
+        await press(pilot, "enter", Text(typed), "enter")
         assert said in seen(pilot)
         assert kept(world) == ("NONE", "", 0)
 
@@ -171,7 +165,6 @@ async def test_two_who_deliver_at_once_are_told_and_the_later_one_chooses(world:
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "enter")
         world.do(Deliver(deliverable_id=contract.id, link="https://example.com/bob"), world.bob)
-        await write(pilot, "https://example.com/maya")
-        await press(pilot, "enter")
+        await press(pilot, Text("https://example.com/maya"), "enter")
         assert "https://example.com/bob" in seen(pilot)
         assert kept(world)[1] == "https://example.com/bob"

@@ -15,7 +15,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.gates import Decision
 from core.domain.model import Gate, ProjectRole
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import Text, on_stage, press, seen, write
 from tests.support.workspace import World
 from tests.unit.workflow.test_gate_record import approved
 from tui.dialogs.dialog import PlainText
@@ -84,8 +84,7 @@ async def test_the_page_of_a_phase_has_its_record_and_its_seal(world: World) -> 
         assert f"sealed {seal[:4]}…{seal[-2:]} · 2 deliverables" in words_of(pilot)
         await press(pilot, "W")
         assert "Name of the phase: Discover → Discovery" in words_of(pilot)
-        await press(pilot, "escape", "colon")
-        await write(pilot, "audit")
+        await press(pilot, "escape", "colon", Text("audit"))
         assert "Gate record of the phase" in words_of(pilot)
         await press(pilot, "escape", "g", "G")
         assert "Gate record · Spring launch" in words_of(pilot)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 
-import pytest
 from textual.pilot import Pilot
 
 from core.actions.history.history import Undo
@@ -15,7 +14,8 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
 from core.domain.model import Gate, GateState, Phase
-from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, canvas, comes, on_stage, press, screen_of, seen, settled, shows
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -86,8 +86,7 @@ async def test_sending_back_needs_a_reason(world: World) -> None:
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "less_than_sign", "ctrl+s")
         assert "takes a reason" in seen(pilot)
-        await write(pilot, "No price yet")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("No price yet"), "ctrl+s")
         assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "No price yet"
         assert "sent back by Maya Okafor" in seen(pilot)
 
@@ -95,9 +94,7 @@ async def test_sending_back_needs_a_reason(world: World) -> None:
 async def test_an_override_opens_a_locked_phase_and_stays_visible(world: World) -> None:
     world.task()
     async with on_stage(world, phase(world, world.build)) as pilot:
-        await press(pilot, "exclamation_mark")
-        await write(pilot, "The fair is on Monday")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "exclamation_mark", Text("The fair is on Monday"), "ctrl+s")
         assert world.row("phase", id=world.build.id)["overridden"] == 1
         assert "overridden" in seen(pilot)
 
@@ -112,16 +109,13 @@ async def test_a_withdrawn_decision_stays_and_says_so(world: World) -> None:
 
 async def test_deliverables_are_added_marked_edited_and_removed(world: World) -> None:
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "n")
-        await write(pilot, "Report")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Report"), "enter")
         assert "❯ □ Report" in seen(pilot)
         await press(pilot, "space")
         assert world.row("deliverable", name="Report")["done"] == 1
         assert "■ Report" in seen(pilot)
         assert "1/1" in seen(pilot)
-        await press(pilot, "enter")
-        await write(pilot, "https://example.com/report")
+        await press(pilot, "enter", Text("https://example.com/report"))
         assert "is kept as: link https://example.com/report" in seen(pilot)
         await press(pilot, "enter")
         assert world.row("deliverable", name="Report")["evidence"] == "https://example.com/report"
@@ -153,17 +147,9 @@ async def test_e_edits_name_due_gate_and_texts_in_one_step(world: World) -> None
         return row["name"], row["due"], row["gate"], row["objectives"], row["outcomes"]
 
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "e")
-        await write(pilot, "y")
-        await press(pilot, "tab")
-        await write(pilot, "2030-12-03")
-        await press(pilot, "tab", "right")
+        await press(pilot, "e", Text("y"), "tab", Text("2030-12-03"), "tab", "right")
         assert "An owner must also approve it." in seen(pilot)
-        await press(pilot, "tab")
-        await write(pilot, "Know")
-        await press(pilot, "tab")
-        await write(pilot, "A report")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "tab", Text("Know"), "tab", Text("A report"), "ctrl+s")
         assert edited() == ("Discovery", "2030-12-03", Gate.REVIEW, "Know", "A report")
         assert "Know" in seen(pilot)
         await press(pilot, "e", "tab", "ctrl+u", "enter")
@@ -184,27 +170,20 @@ async def test_the_form_of_a_new_phase_asks_the_same_as_that_of_an_old_one(world
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "N")
         assert fields(pilot) == old == ["Name", "Due", "Gate", "Objectives", "Outcomes"]
-        await write(pilot, "Review")
-        await press(pilot, "tab", "tab", "tab", "tab")
-        await write(pilot, "A report")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Review"), "tab", "tab", "tab", "tab", Text("A report"), "ctrl+s")
         assert world.row("phase", name="Review")["outcomes"] == "A report"
 
 
 async def test_a_due_date_is_set(world: World) -> None:
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "D")
-        await write(pilot, "+1d")
-        await press(pilot, "enter")
+        await press(pilot, "D", Text("+1d"), "enter")
         assert world.row("phase", id=world.discover.id)["due"] == (date.today() + timedelta(days=1)).isoformat()
         assert "tomorrow" in seen(pilot)
 
 
 async def test_members_are_assigned(world: World) -> None:
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "a")
-        await write(pilot, "bob")
-        await press(pilot, "space", "enter")
+        await press(pilot, "a", Text("bob"), "space", "enter")
         assert world.row("assignment", target_id=world.discover.id)["user_id"] == world.bob.user_id
         assert "Bob Lind" in seen(pilot)
 
@@ -236,7 +215,7 @@ async def test_a_contributor_is_told_that_gates_are_for_owners(world: World) -> 
         assert world.rows("SELECT * FROM gate_record") == []
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (110, 30), (200, 60), (1, 1)])
+@sizes((80, 24), (1, 1), swept=[(40, 12), (110, 30), (200, 60)])
 async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: tuple[int, int]) -> None:
     world.do(EditPhase(phase_id=world.discover.id, name=HOSTILE, objectives=HOSTILE))
     hostile = world.do(AddDeliverable(phase_id=world.discover.id, name=HOSTILE))
@@ -260,18 +239,14 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
     world.do(Deliver(deliverable_id=plan.id, link="https://example.com/x.pdf"))
     world.do(TakeBack(deliverable_id=plan.id))
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "e", "tab", "tab", "right", "tab")
-        await write(pilot, "Legal asks for it")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "e", "tab", "tab", "right", "tab", Text("Legal asks for it"), "ctrl+s")
         assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
         assert "review – an owner must approve it; evidence required" in seen(pilot)
         assert "no evidence yet" in seen(pilot)
         await press(pilot, "greater_than_sign")
         assert "2 deliverables must be done and" in seen(pilot)
         assert "“Report” is not done and has no evidence" in seen(pilot)
-        await press(pilot, "down", "enter", "space")
-        await write(pilot, "https://example.com/report.pdf")
-        await press(pilot, "ctrl+s", "k", "c")
+        await press(pilot, "down", "enter", "space", Text("https://example.com/report.pdf"), "ctrl+s", "k", "c")
         assert [(row["evidence"], row["done"]) for row in world.rows("SELECT * FROM deliverable ORDER BY rank")] == [
             ("https://example.com/x.pdf", 1),
             ("https://example.com/report.pdf", 1),
@@ -293,9 +268,7 @@ async def test_an_automatic_gate_that_waits_for_an_approval_says_so_until_nothin
 
 async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        await press(pilot, "N")
-        await write(pilot, "Sign-off")
-        await press(pilot, "tab", "tab", "right", "right", "ctrl+s")
+        await press(pilot, "N", Text("Sign-off"), "tab", "tab", "right", "right", "ctrl+s")
         row = world.row("phase", name="Sign-off")
         assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)
 
@@ -352,13 +325,7 @@ async def test_an_empty_automatic_phase_does_not_contradict_itself(world: World)
 
 async def test_down_and_up_go_to_the_next_and_the_previous_field_of_the_form_of_a_phase(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "N")
-        await write(pilot, "Plan")
-        await press(pilot, "down")
-        await write(pilot, "+2w")
-        await press(pilot, "up", "end")
-        await write(pilot, "ning")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "N", Text("Plan"), "down", Text("+2w"), "up", "end", Text("ning"), "ctrl+s")
         assert await comes(pilot, lambda: world.rows("SELECT 1 FROM phase WHERE name = 'Planning'"))
         assert world.row("phase", name="Planning")["due"] == (date.today() + timedelta(weeks=2)).isoformat()
 
@@ -373,7 +340,6 @@ async def test_the_refusal_of_an_approval_lists_all_and_leads_to_the_deliverable
         for words in ("Call Ben", "“Plan” is not done and has no evidence", "“Report” is not done"):
             assert await shows(pilot, words)
         await press(pilot, "down", "down", "enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, PhaseScreen)
+        screen = screen_of(pilot, PhaseScreen)
         assert screen.rows.cursor == 1
         assert "3 points missing" in seen(pilot)

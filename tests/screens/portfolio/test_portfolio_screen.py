@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.projects.projects import ArchiveProject, CreateProject, EditProject
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.model import NodeKind, Project
-from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import Text, line_of, on_stage, press, screen_of, seen, settled, shows, told
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.portfolio.portfolio import PortfolioScreen
@@ -41,10 +40,6 @@ def autumn(world: World) -> Project:
     return project
 
 
-def line_of(pilot: Pilot[int], name: str) -> str:
-    return next(row for row in seen(pilot).splitlines() if name in row)
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_each_project_is_a_line_with_its_gates_and_today(
     world: World, autumn: Project, size: tuple[int, int]
@@ -66,16 +61,13 @@ async def test_a_phase_is_named_in_its_bar_where_there_is_room(world: World, aut
 async def test_enter_opens_the_project(world: World, autumn: Project) -> None:
     async with on_stage(world, PortfolioScreen) as pilot:
         await press(pilot, "j", "enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, CanvasScreen)
+        screen = screen_of(pilot, CanvasScreen)
         assert screen.project_id == world.project.id
 
 
 async def test_the_filter_finds_projects_by_client_and_esc_shows_all_again(world: World, autumn: Project) -> None:
     async with on_stage(world, PortfolioScreen) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "fjord")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("fjord"), "enter")
         assert "Spring launch" not in seen(pilot)
         assert "Autumn fair" in seen(pilot)
         assert "Portfolio · Studio North · 1 of 2" in seen(pilot)
@@ -85,9 +77,7 @@ async def test_the_filter_finds_projects_by_client_and_esc_shows_all_again(world
 
 async def test_a_filter_without_a_match_says_how_to_clear_it(world: World, autumn: Project) -> None:
     async with on_stage(world, PortfolioScreen) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "nothing like it")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("nothing like it"), "enter")
         assert "No matches" in seen(pilot)
         assert "Press Esc to clear the filter." in seen(pilot)
         await press(pilot, "w")

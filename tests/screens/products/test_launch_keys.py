@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.domain.model import Item
-from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled, told
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, seen, settled, told
 from tests.support.workspace import World
 from tui.dialogs.menus.key_menu import KeyMenu
 from tui.keys.table import BY_ID
@@ -95,7 +95,7 @@ def places(world: World) -> dict[str, Callable[[], PodiumScreen]]:
     activity = world.activity()
     application = world.add_application(activity_id=activity.id)
     return {
-        "canvas": lambda: CanvasScreen(world.project.id, application.id),
+        "canvas": canvas(world, application.id),
         "card": lambda: CardScreen(world.project.id, activity.id),
         "application": lambda: ApplicationScreen(world.project.id, application.id),
         "products": ProductsScreen,

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, hides, on_stage, press, seen, settled, shows
 from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
@@ -99,8 +99,7 @@ async def filtering(plan: World, words: str) -> AsyncIterator[Pilot[Any]]:
     async with on_stage(plan, SettingsScreen, plan.bob) as pilot:
         await pilot.app.push_screen(CanvasScreen(plan.project.id))
         await settled(pilot)
-        await press(pilot, "slash")
-        await write(pilot, words)
+        await press(pilot, "slash", Text(words))
         yield pilot
 
 

@@ -12,7 +12,7 @@ from core.actions.history import entries
 from core.actions.workflow.gates import DecideGate
 from core.domain.gates import Decision
 from core.domain.model import WORKSPACE
-from tests.support.app_driver import hides, on_stage, press, seen, settled, write
+from tests.support.app_driver import Text, hides, on_stage, press, seen, settled
 from tests.support.workspace import Clock, World
 from tui.screens.projects import history as history_screen
 from tui.screens.projects.history import HistoryScreen, ProjectHistory, day_words
@@ -85,8 +85,7 @@ async def test_enter_goes_to_the_card_or_phase_that_was_changed(world: World) ->
 async def test_the_filter_finds_words_and_names(world: World) -> None:
     world.task("Draft")
     async with on_stage(world, of_project(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "invited vera")
+        await press(pilot, "slash", Text("invited vera"))
         assert [line.searched for line in pilot.listing.lines] != []
         assert await hides(pilot, "Draft")
 
@@ -106,8 +105,7 @@ async def test_the_line_under_the_cursor_and_its_preview_tell_old_and_new_values
         assert value in pilot.listing.description
         await settled(pilot)
         assert "title: from “Draft” to “Final”" in seen(pilot)
-        await press(pilot, "slash")
-        await write(pilot, "two pages")
+        await press(pilot, "slash", Text("two pages"))
         assert len(pilot.listing.lines) == 1
 
 

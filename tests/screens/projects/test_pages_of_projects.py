@@ -16,7 +16,19 @@ from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate, Id
 from core.errors import StorageError
 from core.record import replace
-from tests.support.app_driver import PodiumPilot, hides, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import (
+    PodiumPilot,
+    Text,
+    hides,
+    on_stage,
+    post_keys,
+    press,
+    screen_of,
+    seen,
+    settled,
+    shows,
+    told,
+)
 from tests.support.sized_worlds import add_projects
 from tests.support.waiting import until
 from tests.support.workspace import World
@@ -70,8 +82,7 @@ def pages_of(pilot: PodiumPilot) -> Iterator[Pages]:
 
 def listed(pilot: PodiumPilot) -> list[str]:
     """The names of all lines, in order."""
-    screen = pilot.app.screen
-    assert isinstance(screen, ProjectsScreen)
+    screen = screen_of(pilot, ProjectsScreen)
     return [screen.records.by_id[line.id].project.name for line in screen.listing.lines]
 
 
@@ -198,9 +209,7 @@ async def test_keys_on_a_project_of_a_later_page_show_what_they_did(world: World
 async def test_a_new_project_of_a_later_page_has_the_cursor(world: World, projects: list[Id]) -> None:
     async with on_stage(world, ProjectsScreen, size=SIZE) as pilot:
         await settled(pilot)
-        await press(pilot, "n", "enter")
-        await write(pilot, "Zulu")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "n", "enter", Text("Zulu"), "ctrl+s")
         assert isinstance(pilot.app.screen, CanvasScreen)
         await press(pilot, "q")
         assert pilot.line.id == world.row("project", name="Zulu")["id"]
@@ -261,8 +270,7 @@ async def test_an_answer_from_before_a_reload_does_not_replace_newer_lines(world
 
 async def test_the_other_pages_are_read_again_only_after_a_change_and_with_r(world: World, projects: list[Id]) -> None:
     async with on_stage(world, ProjectsScreen, world.gus, size=SIZE) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, ProjectsScreen)
+        screen = screen_of(pilot, ProjectsScreen)
         await until(lambda: pilot.app.following.heard)  # the event at the start
         await settled(pilot)
         await until(lambda: screen.pages.is_whole and not screen.read_on._is_at_work)

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, RestoreProject
 from core.actions.workspace.hierarchy import AddNode, RemoveNode
 from core.domain.model import HierarchyNode, Id, NodeKind
-from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.app_driver import Text, line_of, on_stage, press, seen, shows
 from tests.support.workspace import World
 from tui.screens.projects.projects import ProjectsScreen
 
@@ -31,15 +31,9 @@ def links(world: World) -> tuple[str | None, ...]:
     return row["client_id"], row["market_id"], row["brand_id"]
 
 
-def line_of(shown: str, label: str) -> str:
-    return next(line for line in shown.splitlines() if label in line)
-
-
 async def choose(pilot: Pilot[Any], text: str) -> None:
     """In the field with the keyboard."""
-    await press(pilot, "space")
-    await write(pilot, text)
-    await press(pilot, "enter")
+    await press(pilot, "space", Text(text), "enter")
 
 
 async def test_a_brand_fills_in_its_market_and_client_at_once(world: World) -> None:
@@ -48,8 +42,8 @@ async def test_a_brand_fills_in_its_market_and_client_at_once(world: World) -> N
         await press(pilot, "e", "tab", "tab", "tab", "tab")
         await choose(pilot, "fjord")
         shown = seen(pilot)
-        assert "Nordics" in line_of(shown, "Market")
-        assert "Halden Foods" in line_of(shown, "Client")
+        assert "Nordics" in line_of(pilot, "Market")
+        assert "Halden Foods" in line_of(pilot, "Client")
         assert "It follows from “Fjordland”." in shown
         await press(pilot, "ctrl+s")
         assert links(world) == (client.id, market.id, brand.id)
@@ -97,8 +91,7 @@ async def test_after_a_refusal_the_rest_can_still_be_saved(world: World) -> None
         await press(pilot, "ctrl+s")
         assert "Enter a name." in seen(pilot)
         assert links(world)[0] == client.id
-        await write(pilot, "Autumn")
-        await press(pilot, "enter")
+        await press(pilot, Text("Autumn"), "enter")
         assert world.row("project", id=world.project.id)["name"] == "Autumn"
 
 
@@ -107,8 +100,7 @@ async def test_the_second_of_two_people_is_told(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e")
         world.do(EditProject(project_id=world.project.id, name="Summer launch"))
-        await write(pilot, "!")
-        await press(pilot, "enter")
+        await press(pilot, Text("!"), "enter")
         assert await shows(pilot, "Someone else changed this")
         assert world.row("project", id=world.project.id)["name"] == "Summer launch"
 
@@ -129,5 +121,5 @@ async def test_without_a_hierarchy_nothing_is_asked_about_it(world: World) -> No
     world.do(RestoreProject(project_id=world.project.id))
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "n", "enter")
-        assert "Client" not in line_of(seen(pilot), "Name")
+        assert "Client" not in line_of(pilot, "Name")
         assert "Brand  " not in seen(pilot).partition("New project")[2].partition("Cancel")[0]

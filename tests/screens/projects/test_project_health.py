@@ -11,7 +11,7 @@ from core.actions.cards.cards import MoveCard, SetCardDueDate
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
-from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows
+from tests.support.app_driver import canvas, hides, on_stage, press, screen_of, seen, settled, shows
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.phases.phase import PhaseScreen
@@ -48,10 +48,8 @@ async def test_w_names_the_reasons_and_enter_goes_to_the_card(late: World) -> No
         assert "❯ ○ [b]Call[/b] the printer Discover · 2d late" in shown
         assert "○ Book the stage Discover · tomorrow" in shown
         await press(pilot, "down", "enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, CanvasScreen)
-        assert screen.presenter.card is not None
-        assert screen.presenter.card.title == "Book the stage"
+        screen_of(pilot, CanvasScreen)
+        assert pilot.card.title == "Book the stage"
 
 
 async def test_w_says_why_a_project_is_on_track_and_from_when_it_has_a_forecast(world: World, clock: Clock) -> None:

@@ -16,7 +16,7 @@ from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import Text, canvas, hides, on_stage, post_keys, press, seen, settled, shows, told
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -31,9 +31,7 @@ def today(clock: Clock) -> None:
 async def test_a_new_project_opens_and_is_in_its_row_under_the_cursor(world: World) -> None:
     world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n", "enter")
-        await write(pilot, "Autumn launch")
-        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
+        await press(pilot, "n", "enter", Text("Autumn launch"), "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
         assert row["client_id"] == world.row("hierarchy_node", name="Acme")["id"]
         assert isinstance(pilot.app.screen, CanvasScreen)
@@ -93,9 +91,7 @@ async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: W
     world.do(DeactivateUser(user_id=world.gus.user_id))
     clock.forward(days=9)
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n", "enter")
-        await write(pilot, "Temp project")
-        await press(pilot, "enter")
+        await press(pilot, "n", "enter", Text("Temp project"), "enter")
         assert world.row("project", name="Temp project")
         await press(pilot, "u")
         assert "created the project “Temp project”" in one_line(pilot)
@@ -155,7 +151,7 @@ async def test_u_offers_the_change_before_one_that_a_deletion_made_impossible_to
     kept, gone = world.task("Kept"), world.task("Gone")
     world.archive(gone.id, as_=world.bob)
     world.do(DeleteCard(card_id=gone.id))
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "u")
         assert "cannot be undone: deleted “Gone” for good" in one_line(pilot)
         assert "The last one that can be undone was just now" in one_line(pilot)
@@ -177,17 +173,14 @@ async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> Non
         await press(pilot, "d")
         await pilot.screen.action_do("projects.delete")
         await settled(pilot)
-        await write(pilot, "delete")
-        await press(pilot, "enter")
+        await press(pilot, Text("delete"), "enter")
         assert world.rows("SELECT * FROM project") == []
 
 
 async def test_editing_changes_name_and_links_in_their_rows(world: World) -> None:
     client = world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "e", "end")
-        await write(pilot, " 2")
-        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
+        await press(pilot, "e", "end", Text(" 2"), "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", id=world.project.id)
         assert (row["name"], row["client_id"]) == ("Spring launch 2", client.id)
         assert "Spring launch 2" in seen(pilot)
@@ -271,9 +264,7 @@ async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None
 
 async def test_the_ways_to_begin_are_back_after_the_first_project_was_undone_and_u_redoes_it(world: World) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
-        await press(pilot, "3")
-        await write(pilot, "Xyz")
-        await press(pilot, "enter", "u", "q")
+        await press(pilot, "3", Text("Xyz"), "enter", "u", "q")
         assert "How do you want to begin?" in seen(pilot)
         assert "U redo  1 show me around" in seen(pilot).splitlines()[-1]
         await press(pilot, "U")
@@ -299,9 +290,9 @@ async def test_the_cursor_and_the_mouse_choose_a_way_to_begin_too(world: World) 
         await pilot.click(offset=(rows[y].index("Start"), y))
         await settled(pilot)
         assert "Brand refresh" in seen(pilot)
-        await press(pilot, "enter")
-        await write(pilot, "Our brand")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "enter", Text("Our brand"), "ctrl+s")
+        assert "Left out of “Our brand”" in seen(pilot)  # who decides, since nobody is Approver yet
+        await press(pilot, "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert world.row("project", name="Our brand")
         await press(pilot, "q")
@@ -358,8 +349,7 @@ async def test_s_sorts_by_the_next_column_and_the_title_says_so(world: World) ->
 async def test_the_filter_narrows_while_one_types_and_esc_ends_it(world: World) -> None:
     world.new_project("Aardvark")
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "spring")
+        await press(pilot, "slash", Text("spring"))
         assert "Spring launch" in seen(pilot)
         assert await hides(pilot, "Aardvark")
         await press(pilot, "enter", "escape")

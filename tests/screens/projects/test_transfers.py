@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -13,8 +15,9 @@ from textual.pilot import Pilot
 from core.actions.projects.imports import ImportProject
 from core.domain.model import ProjectRole
 from core.engine.large_projects import sweep
+from core.reports.formats import RENDERINGS
 from core.storage.progress import Progress
-from tests.support.app_driver import comes, on_stage, press, seen, settled, write
+from tests.support.app_driver import Text, canvas, comes, on_stage, press, seen, settled, write
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
@@ -28,8 +31,12 @@ from tui.screens.projects.projects import ProjectsScreen
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder with a short name, which no dialog breaks into two lines."""
+    with TemporaryDirectory(prefix="t", dir="/tmp") as folder:
+        monkeypatch.chdir(folder)
+        yield
+        monkeypatch.undo()
 
 
 async def run_key(pilot: Pilot[int], key_id: str) -> None:
@@ -64,9 +71,20 @@ async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of
     assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("key,phase,kind")
 
 
+async def test_each_format_of_an_export_is_explained_in_a_clause_and_a_page_is_one_of_them(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, size=(40, 12)) as pilot:
+        await run_key(pilot, "projects.export")
+        for format in RENDERINGS.values():
+            assert format.meaning in words(pilot)
+            await press(pilot, "right")
+        await press(pilot, "left", "ctrl+s")
+        await until(pilot, "Exported to")
+    assert Path("spring-launch.html").read_text().startswith("<!DOCTYPE html>")
+
+
 async def test_a_file_is_replaced_only_when_the_person_says_so(world: World) -> None:
     Path("spring-launch.json").write_text("mine")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         await run_key(pilot, "canvas.export")
         await press(pilot, "ctrl+s")
         await until(pilot, "spring-launch.json is there already.")
@@ -128,8 +146,7 @@ async def test_what_is_wrong_in_a_file_is_said_with_its_place_and_the_form_stays
         before = content(world.database)
         await look_into(pilot, "tasks.csv")
         await until(pilot, "Line 1, title: No column looks like the title")
-        await press(pilot, "tab", "tab")
-        await write(pilot, "title=Job")
+        await press(pilot, "tab", "tab", Text("title=Job"))
         await pilot.press("enter")
         await until(pilot, "Line 2, status: “lost” is no status")
         assert content(world.database) == before

@@ -1,4 +1,4 @@
-"""Pictures of a beginning: the first run, the three ways to begin, and the tour, at four sizes."""
+"""Pictures of a beginning: the first run, the three ways to begin, and the tour, at three sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
-from tests.screens.canvas.test_pictures import still
+from tests.screens.test_pictures import pressing
 from tests.support.app_driver import comes, seen, settled
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
@@ -26,7 +26,7 @@ from tui.services import tour
 from tui.services.tour import GOALS
 
 Snap = Callable[..., bool]
-FOUR = sizes((80, 24), (40, 12), swept=[(120, 40), (200, 60)])
+SIZES = sizes((80, 24), swept=[(120, 40), (40, 12)])
 
 
 class Monday(date):
@@ -55,17 +55,7 @@ def app(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
     asyncio.run(backend.close())
 
 
-def pressing(*keys: str) -> Callable[[Any], Any]:
-    async def press(pilot: Any) -> None:
-        await still(pilot)
-        for key in keys:
-            await pilot.press(key)
-            await still(pilot)
-
-    return press
-
-
-@FOUR
+@SIZES
 @pytest.mark.parametrize("keys", [(), ("tab", "tab", "enter", "ctrl+s")], ids=["empty", "with faults"])
 def test_the_first_run(
     snap_compare: Snap, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: tuple[str, ...]
@@ -75,17 +65,17 @@ def test_the_first_run(
     assert snap_compare(page, terminal_size=size, run_before=pressing(*keys))
 
 
-@FOUR
+@SIZES
 def test_the_ways_to_begin(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
     assert snap_compare(app(), terminal_size=size, run_before=pressing())
 
 
-@FOUR
+@SIZES
 def test_the_first_goal_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
     assert snap_compare(app(), terminal_size=size, run_before=pressing("1"))
 
 
-@FOUR
+@SIZES
 def test_the_end_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
     async def finish(pilot: Any) -> None:
         await pressing("1")(pilot)

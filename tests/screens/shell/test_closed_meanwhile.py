@@ -11,7 +11,7 @@ import pytest
 from core.actions.history.history import ListHistory
 from core.diagnostics.workspace import diagnose_workspace
 from core.errors import Forbidden, RuleViolation
-from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled
+from tests.support.app_driver import PodiumPilot, canvas, on_stage, press, seen, settled
 from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
@@ -102,7 +102,7 @@ async def test_a_list_that_is_left_while_it_reads(
 async def test_a_form_that_closes_with_a_right_that_is_lost_while_it_is_saved(
     world: World, fault: Exception | None
 ) -> None:
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         app: Any = pilot.app
         await press(pilot, "n", "d")
         assert isinstance(app.screen, FormDialog)

@@ -25,7 +25,7 @@ from core.errors import VersionConflict
 from core.record import replace
 from core.storage.sqlite.database import SqliteDatabase
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, screen_of, seen, settled, shows, write
 from tests.support.behind_server import at
 from tests.support.message_examples import messages
 from tests.support.workspace import World
@@ -48,8 +48,7 @@ async def retitle(pilot: Pilot[int], title: str) -> None:
     """Open the form of the card of the cursor, type another title, and save."""
     await press(pilot, "e")
     assert await shows(pilot, "enter save")
-    await press(pilot, "ctrl+u")
-    await write(pilot, title)
+    await press(pilot, "ctrl+u", Text(title))
 
 
 async def save(pilot: Pilot[int]) -> None:
@@ -93,7 +92,7 @@ async def test_both_type_and_the_later_one_sees_both_titles_and_keeps_theirs(
 
 async def test_mine_is_written_over_theirs_where_i_say_so(world: World, server: ServerOfTests) -> None:
     card = world.task("Write the brief")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
         await retitle(maya, "Mine")
         world.do(EditTask(task_id=card.id, title="Theirs", description="And words"), world.bob)
         await save(maya)
@@ -106,7 +105,7 @@ async def test_mine_is_written_over_theirs_where_i_say_so(world: World, server: 
 
 async def test_different_fields_fit_together_and_enter_keeps_both(world: World, server: ServerOfTests) -> None:
     card = world.task("Write the brief")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya, (80, 24)) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya, (80, 24)) as maya:
         await retitle(maya, "Mine")
         world.do(EditTask(task_id=card.id, description="Theirs"), world.bob)
         await save(maya)
@@ -120,7 +119,7 @@ async def test_different_fields_fit_together_and_enter_keeps_both(world: World, 
 
 async def test_a_conflict_about_an_activity_lists_the_field_that_both_changed_alone(world: World) -> None:
     card = world.activity("Shoot the films")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), size=(120, 40)) as maya:
+    async with on_stage(world, canvas(world, card.id), size=(120, 40)) as maya:
         await retitle(maya, "Mine")
         world.do(EditActivity(activity_id=card.id, title="Theirs"), world.bob)
         await save(maya)
@@ -132,7 +131,7 @@ async def test_a_conflict_about_an_activity_lists_the_field_that_both_changed_al
 
 async def test_editing_again_keeps_what_was_typed_and_says_what_is_theirs(world: World, server: ServerOfTests) -> None:
     card = world.task("Write the brief")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
         await retitle(maya, "Mine")
         world.do(EditTask(task_id=card.id, title="Theirs", description="Also theirs"), world.bob)
         await save(maya)
@@ -147,8 +146,7 @@ async def test_editing_again_keeps_what_was_typed_and_says_what_is_theirs(world:
         assert await shows(maya, "A third one")
         await press(maya, "e")
         assert await comes(maya, lambda: isinstance(maya.app.screen, FormDialog))
-        await write(maya, "!")
-        await press(maya, "ctrl+s")
+        await press(maya, Text("!"), "ctrl+s")
         assert await comes(maya, lambda: title(world, card) == "Mine and theirs!")
         assert description(world, card.id) == "Also theirs"
 
@@ -158,9 +156,8 @@ async def test_a_quick_key_asks_in_small_and_the_same_change_is_not_asked_about(
 ) -> None:
     """The news of the others is held back, as on a slow line."""
     card, _ = world.task("Write the brief"), world.task("Call the venue")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
-        screen = maya.app.screen
-        assert isinstance(screen, CanvasScreen)
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
+        screen = screen_of(maya, CanvasScreen)
 
         async def deaf() -> None:
             return
@@ -188,12 +185,11 @@ async def test_people_are_named_in_both_versions_of_an_assignment(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = world.task("Write the brief")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
         await press(maya, "a")
         assert await shows(maya, "Vera Sato")
         world.do(AssignTask(task_id=card.id, assignee_id=world.bob.user_id), world.bob)
-        await write(maya, "Vera")
-        await press(maya, "enter")
+        await press(maya, Text("Vera"), "enter")
         assert await comes(maya, lambda: isinstance(maya.app.screen, ConflictDialog))
         await settled(maya)
         assert [line for line in seen(maya).splitlines() if "yours" in line and "Vera Sato" in line]
@@ -223,7 +219,7 @@ async def test_phases_and_projects_ask_in_the_same_way(world: World, server: Ser
 async def test_two_programs_on_one_file_ask_too(world: World, database: SqliteDatabase) -> None:
     card = world.task("Write the brief")
     other = SqliteDatabase(Path(database.path))
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as maya:
+    async with on_stage(world, canvas(world, card.id)) as maya:
         await retitle(maya, "Mine")
         Engine(other, load_catalog).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
         await save(maya)
@@ -234,7 +230,7 @@ async def test_two_programs_on_one_file_ask_too(world: World, database: SqliteDa
 
 async def test_a_card_that_is_gone_leaves_the_form_and_its_words(world: World, server: ServerOfTests) -> None:
     card, _ = world.task("Write the brief"), world.task("Call the venue")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
         await retitle(maya, "Long words")
         world.delete(card.id)
         await press(maya, "ctrl+s")
@@ -254,7 +250,7 @@ def test_a_conflict_is_about_the_command_for_its_record_and_for_the_version_that
 
 async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) -> None:
     card = world.task("Write the brief")
-    async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
+    async with at(server, world, canvas(world, card.id), world.maya) as maya:
         await press(maya, "C")
         assert await shows(maya, "Comment on")
         await write(maya, "Mine")

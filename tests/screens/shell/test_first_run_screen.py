@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from core.sign_in.local import has_workspace, os_login
 from core.storage.sqlite.database import SqliteDatabase
-from tests.support.app_driver import press, seen, settled, write
+from tests.support.app_driver import Text, press, seen, settled
 from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog
 from tui.screens.shell.first_run import FirstRun, NewWorkspace
@@ -22,8 +22,7 @@ from tui.screens.shell.first_run import FirstRun, NewWorkspace
 async def fill(pilot: Pilot[NewWorkspace], *texts: str) -> None:
     """Type each text into the next field."""
     for text in texts:
-        await write(pilot, text)
-        await press(pilot, "tab")
+        await press(pilot, Text(text), "tab")
 
 
 def lines_of(pilot: Pilot[NewWorkspace]) -> str:
@@ -39,10 +38,7 @@ async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_p
         assert "Welcome to Podium" in seen(pilot)
         assert "Just looking?" in seen(pilot)
         assert "E-mail" not in seen(pilot)
-        await write(pilot, "Studio North")
-        await press(pilot, "enter")
-        await write(pilot, "Maya van Dijk")
-        await press(pilot, "enter")
+        await press(pilot, Text("Studio North"), "enter", Text("Maya van Dijk"), "enter")
         await settled(pilot)
     assert app.return_value is not None
     engine = app.return_value.engine
@@ -120,8 +116,7 @@ async def test_a_login_that_cannot_be_one_opens_the_part_that_hides_it(
         assert "Enter a login of 1 to 64 characters" in lines_of(pilot)
         assert isinstance(app.focused, Input)
         assert app.focused.value == "domain\\ines"
-        await write(pilot, "ines")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("ines"), "ctrl+s")
         await settled(pilot)
     assert app.return_value is not None
     assert app.return_value.login == "ines"
@@ -134,11 +129,9 @@ async def test_enter_goes_to_the_next_empty_line_and_creates_on_the_last_one(tmp
         await settled(pilot)
         await press(pilot, "tab", "tab", "right", "shift+tab", "shift+tab")
         lines = list(app.screen.query(LineControl))
-        await write(pilot, "Studio North")
-        await press(pilot, "enter")
+        await press(pilot, Text("Studio North"), "enter")
         assert app.focused is lines[1]
-        await write(pilot, "Ines Duarte")
-        await press(pilot, "enter")
+        await press(pilot, Text("Ines Duarte"), "enter")
         assert app.focused is lines[3], "the login is filled in already"
         await press(pilot, "enter")
         await settled(pilot)

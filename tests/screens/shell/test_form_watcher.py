@@ -22,7 +22,7 @@ from core.domain.model import NodeKind
 from core.engine.messages import Command
 from core.errors import ConcurrentChange
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.behind_server import at
 from tests.support.workspace import World
 from tui.dialogs.conflict import ConflictDialog
@@ -66,13 +66,10 @@ async def test_two_people_on_one_card_the_form_says_it_at_once_and_saving_still_
         at(server, world, lambda: CanvasScreen(project, card.id), world.bob) as bob,
     ):
         await open_form(maya)
-        await press(maya, "ctrl+u")
-        await write(maya, "Mine")
+        await press(maya, "ctrl+u", Text("Mine"))
         before = maya.app.screen.query_one("#panel").region
         await open_form(bob)
-        await press(bob, "ctrl+u")
-        await write(bob, "Bobs title")
-        await press(bob, "ctrl+s")
+        await press(bob, "ctrl+u", Text("Bobs title"), "ctrl+s")
         assert await comes(maya, lambda: "changed Title to “Bobs title”" in line(maya))
         assert line(maya).startswith("Bob Lind")
         assert "Mine" in seen(maya), "what I typed stays"
@@ -87,7 +84,7 @@ async def test_two_people_on_one_card_the_form_says_it_at_once_and_saving_still_
 
 async def test_a_change_of_another_field_is_told_by_its_summary_and_a_deletion_until_it_is_undone(world: World) -> None:
     card, _ = world.task("Write the brief"), world.task("Call the venue")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with on_stage(world, canvas(world, card.id)) as pilot:
         await open_form(pilot)
         await write(pilot, "!")
         world.start(card.id, as_=world.bob)
@@ -102,7 +99,7 @@ async def test_a_change_of_another_field_is_told_by_its_summary_and_a_deletion_u
 
 async def test_an_undone_change_is_named_as_undone(world: World) -> None:
     card = world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with on_stage(world, canvas(world, card.id)) as pilot:
         await open_form(pilot)
         world.do(EditTask(task_id=card.id, title="Theirs"), world.bob)
         assert await shows(pilot, "changed Title to “Theirs”")
@@ -112,7 +109,7 @@ async def test_an_undone_change_is_named_as_undone(world: World) -> None:
 
 async def test_an_archived_project_is_told_in_the_form_of_a_card(world: World) -> None:
     card = world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with on_stage(world, canvas(world, card.id)) as pilot:
         await open_form(pilot)
         world.do(ArchiveProject(project_id=world.project.id))
         assert await shows(pilot, "“Spring launch” is archived.")
@@ -120,12 +117,11 @@ async def test_an_archived_project_is_told_in_the_form_of_a_card(world: World) -
 
 async def test_the_line_gives_way_to_a_warning_and_comes_back_with_the_next_key(world: World) -> None:
     card = world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with on_stage(world, canvas(world, card.id)) as pilot:
         await open_form(pilot)
         world.do(EditTask(task_id=card.id, title="Theirs"), world.bob)
         assert await shows(pilot, CHANGED)
-        await write(pilot, "!")
-        await press(pilot, "escape")
+        await press(pilot, Text("!"), "escape")
         assert "Not saved. Press Esc again" in line(pilot)
         await write(pilot, "!")
         assert line(pilot).startswith(CHANGED)
@@ -134,7 +130,7 @@ async def test_the_line_gives_way_to_a_warning_and_comes_back_with_the_next_key(
 
 async def test_a_change_of_something_else_and_in_a_form_without_a_record_it_says_nothing(world: World) -> None:
     card, other = world.task("Write the brief"), world.task("Call the venue")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
+    async with on_stage(world, canvas(world, card.id)) as pilot:
         await open_form(pilot)
         world.do(EditTask(task_id=other.id, title="Call all venues"), world.bob)
         assert await shows(pilot, "Call all venues")
@@ -185,7 +181,7 @@ async def test_it_is_one_mechanism_for_every_form_with_a_version(
 
 async def test_a_member_who_was_removed_does_not_see_the_form_any_more(world: World) -> None:
     card = world.task("Write the brief")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), world.bob) as pilot:
+    async with on_stage(world, canvas(world, card.id), world.bob) as pilot:
         await open_form(pilot)
         world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
         assert await comes(pilot, lambda: not isinstance(pilot.app.screen, FormDialog))

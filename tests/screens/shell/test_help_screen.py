@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.actions.workspace.profile import SetPreference
-from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.app_driver import Text, on_stage, press, seen, shows, write
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.keys.table import keys_on
@@ -27,8 +26,7 @@ async def test_help_names_every_key_of_the_screen_and_how_podium_works(world: Wo
 
 async def test_typing_searches_and_esc_goes_back(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "question_mark")
-        await write(pilot, "favour")
+        await press(pilot, "question_mark", Text("favour"))
         assert "Toggle favourite" in seen(pilot)
         assert "New project" not in seen(pilot)
         await write(pilot, "zzz")
@@ -40,8 +38,7 @@ async def test_typing_searches_and_esc_goes_back(world: World) -> None:
 async def test_a_key_that_does_nothing_says_why(world: World) -> None:
     world.task()
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
-        await press(pilot, "question_mark")
-        await write(pilot, "assign to me")
+        await press(pilot, "question_mark", Text("assign to me"))
         assert "you are a viewer" in seen(pilot)
 
 
@@ -49,14 +46,13 @@ async def test_help_and_footer_show_the_keys_a_person_has_chosen(world: World) -
     world.do(SetPreference(name="keymap", value="projects.new_project = f5"))
     async with on_stage(world, ProjectsScreen) as pilot:
         assert "f5 new" in seen(pilot)
-        await press(pilot, "question_mark")
-        await write(pilot, "new project")
+        await press(pilot, "question_mark", Text("new project"))
         assert "f5" in seen(pilot)
         await press(pilot, "escape", "f5")
         assert await shows(pilot, "Start the new project from")
 
 
-@pytest.mark.parametrize("size", [(1, 1), (20, 6), (40, 12), (80, 24), (200, 60)])
+@sizes((1, 1), (80, 24), swept=[(20, 6), (40, 12), (200, 60)])
 async def test_help_opens_at_every_size(world: World, size: tuple[int, int]) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id), size=size) as pilot:
         await press(pilot, "question_mark", "pagedown", "pagedown", "up", "x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from unittest.mock import patch
 
 import pytest
@@ -11,13 +12,18 @@ from textual.content import Content
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
+from core.actions.dependencies.links import LinkCards
+from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase
+from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState
-from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, told, write
+from core.record import replace
+from tests.support.app_driver import Text, canvas, comes, on_stage, press, screen_of, seen, shows, told, write
 from tests.support.counting_work import counted_work
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.people.people import PeopleScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.search import SearchScreen
@@ -25,6 +31,7 @@ from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.table import TableScreen
+from tui.screens.views.timeline import TimelineScreen
 from tui.widgets.bars import KeyBar, TitleBar
 
 
@@ -77,9 +84,7 @@ async def test_a_locked_phase_offers_the_override_and_why(world: World, size: tu
         assert line(pilot).startswith("! override  w why  ")
         await press(pilot, "w")
         assert "Interview Ada" in seen(pilot)
-        await press(pilot, "escape", "exclamation_mark")
-        await write(pilot, "The client wants it now.")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "escape", "exclamation_mark", Text("The client wants it now."), "ctrl+s")
         assert world.row("phase", id=world.build.id)["overridden"]
         assert "override" not in line(pilot)
 
@@ -89,9 +94,7 @@ async def test_a_filter_offers_to_be_cleared_and_says_how_much_it_leaves(world: 
         world.task(title)
     for first in (canvas(world), lambda: TableScreen(world.project.id)):
         async with on_stage(world, first) as pilot:
-            await press(pilot, "slash")
-            await write(pilot, "call")
-            await press(pilot, "enter")
+            await press(pilot, "slash", Text("call"), "enter")
             assert line(pilot).startswith("F clear filter (2 of 3)  ")
             world.task("Call Cleo")
             assert await shows(pilot, "F clear filter (3 of 4)")
@@ -103,9 +106,7 @@ async def test_a_filter_offers_to_be_cleared_and_says_how_much_it_leaves(world: 
     async with on_stage(world, PeopleScreen) as pilot:
         await press(pilot, "F")
         assert "no filter" in told(pilot)
-        await press(pilot, "slash")
-        await write(pilot, "bob")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("bob"), "enter")
         assert line(pilot).startswith("F clear filter  ")
         await pilot.click(KeyBar, offset=(4, 0))
         assert await comes(pilot, lambda: "clear filter" not in line(pilot))
@@ -122,9 +123,7 @@ async def test_an_empty_project_says_n_everywhere_and_n_adds_the_first_phase(wor
                 await press(pilot, "R", key)
                 assert told(pilot) == "This project has no phases yet. Press N to add the first one."
     async with on_stage(world, lambda: TableScreen(empty.id)) as pilot:
-        await press(pilot, "N")
-        await write(pilot, "Idea")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "N", Text("Idea"), "ctrl+s")
         assert world.row("phase", project_id=empty.id)["name"] == "Idea"
         assert await shows(pilot, "n new")
         assert "first phase" not in line(pilot)
@@ -276,3 +275,52 @@ async def test_while_words_are_typed_to_search_for_the_line_shows_the_keys_of_th
         assert "y copy key" in line(pilot)
         await press(pilot, "slash")
         assert "y copy key" not in line(pilot)
+
+
+@pytest.mark.parametrize("view", [CanvasScreen, TimelineScreen])
+async def test_the_line_of_keys_asks_the_actions_only_after_a_change_that_can_concern_them(
+    world: World, view: type[ProjectView]
+) -> None:
+    first, activity = world.task("First", due=date(2026, 3, 9)), world.activity("Interviews")
+    for number in range(3):
+        world.task(f"Like the first {number}")
+    world.add_application(activity_id=activity.id)
+    world.task("Sketch", world.build)
+    world.archive(world.task("Old").id)
+    world.do(LinkCards(waiting_id=world.task("Later").id, blocker_id=first.id))
+    async with on_stage(world, lambda: view(world.project.id, first.id), world.bob) as pilot:
+        screen = screen_of(pilot, view)
+        keys = screen.keys
+        with patch.object(keys, "make_line", wraps=keys.make_line) as made:
+            for key in [*"jjjkL", "space", "j", "escape", *"AGduUl", "slash", "a"]:
+                await press(pilot, key)
+                assert keys.line() == KeyDispatcher.make_line(keys), f"after {key}"
+            asked = made.call_count
+            for name, value in (("held", frozenset()), ("authority", replace(LOCAL, pending=True))):
+                setattr(screen.access, name, value)
+                assert keys.line() == KeyDispatcher.make_line(keys), f"after a change of {name}"
+            pilot.app.view_as.project_id = world.project.id
+            assert keys.line() == KeyDispatcher.make_line(keys), "as a Viewer"
+        assert asked < 14
+
+
+async def test_marks_that_go_leave_no_keys_of_cards_where_there_is_no_card(world: World) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "Z", "1", "space", "2")
+        assert "d archive" in line(pilot)
+        await press(pilot, "escape")
+        assert "d archive" not in line(pilot)
+        assert "n new" in line(pilot)
+
+
+async def test_the_numbers_of_a_filter_are_those_of_the_project_that_comes_back(world: World) -> None:
+    for title in ("Film", "Print", "Web"):
+        world.task(title)
+    async with on_stage(world, canvas(world), as_=world.bob) as pilot:
+        await press(pilot, "slash", Text("fil"), "enter")
+        assert "(1 of 3)" in line(pilot)
+        world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+        assert await comes(pilot, lambda: "(1 of 3)" not in seen(pilot))
+        world.do(InviteMember(project_id=world.project.id, user_id=world.bob.user_id))
+        assert await shows(pilot, "(1 of 3)")

@@ -15,7 +15,7 @@ from core.backends.local import LocalBackend
 from core.engine.messages import Query
 from core.errors import DatabaseBusy
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import comes, on_stage, seen, settled, shows
+from tests.support.app_driver import canvas, comes, on_stage, seen, settled, shows
 from tests.support.behind_server import at
 from tests.support.waiting import PATIENCE, until
 from tests.support.workspace import World
@@ -45,7 +45,7 @@ class Held:
 async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         screen: Any = pilot.app.screen
         held = Held(monkeypatch, GetCanvasChanges)
         world.task("Write the brief")
@@ -72,7 +72,7 @@ async def test_a_read_after_a_change_that_meets_a_busy_database_is_asked_once_mo
         return run(query, view)
 
     with ServerOfTests(world) as server:
-        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+        async with at(server, world, canvas(world), world.maya) as pilot:
             monkeypatch.setattr(GetCanvasChanges, "run", refused_once)
             await asyncio.to_thread(world.task, "Write the brief")
             assert await shows(pilot, "Write the brief")
@@ -92,7 +92,7 @@ async def test_a_read_after_a_change_that_fails_twice_says_why_and_is_left_at_th
         raise DatabaseBusy("Another program holds the database.")
 
     with ServerOfTests(world) as server:
-        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+        async with at(server, world, canvas(world), world.maya) as pilot:
             monkeypatch.setattr(GetCanvasChanges, "run", refused)
             screen: Any = pilot.app.screen
             assert not await screen.refresh_from_core(unasked=True)
@@ -110,7 +110,7 @@ async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen opens while another user changes something: it is read twice, and the first answer is slow."""
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         held = Held(monkeypatch, GetCanvas, first=True)
         opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))
         await asyncio.wait_for(held.asked.wait(), PATIENCE)
@@ -124,7 +124,7 @@ async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
 
 
 async def test_a_screen_is_closed_while_the_core_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         screen = HistoryScreen(ProjectHistory(world.project.id))
         await pilot.app.push_screen(screen)
         await settled(pilot)

@@ -60,8 +60,7 @@ async def test_a_click_ends_a_message(world: World) -> None:
 async def test_no_message_is_drawn_over_a_menu_and_keys_of_the_menu_do_not_end_it(world: World) -> None:
     world.task("Draw the map")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "H")
-        await press(pilot, "s")
+        await press(pilot, "H", "s")
         assert isinstance(pilot.app.screen, KeyMenu)
         assert told(pilot) == "", "opening a menu ends it"
         menu = seen(pilot)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from textual.command import CommandList
 from textual.pilot import Pilot
 
 from core.actions.personal.presets import ListPresets
@@ -14,7 +14,18 @@ from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
 from core.engine.messages import Query
 from core.errors import ServerUnavailable
-from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, screen_of, seen, shows, write
+from tests.support.app_driver import (
+    PodiumPilot,
+    Text,
+    canvas,
+    comes,
+    on_stage,
+    post_keys,
+    press,
+    screen_of,
+    seen,
+    shows,
+)
 from tests.support.workspace import World
 from tui.keys.table import KEYS, OTHER_WORDS
 from tui.screens.canvas.screen import CanvasScreen
@@ -23,22 +34,31 @@ from tui.screens.people.people import PeopleScreen
 from tui.screens.personal.search import SearchScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
-from tui.screens.shell.command_palette import Palette
+from tui.screens.shell.command_palette import FoundLines, Palette
 from tui.screens.shell.navigation import PLACES
 
 
 async def find(pilot: Pilot[int], text: str, line: str) -> None:
     """Open the palette, type a text, and wait until this line is the first one."""
-    await press(pilot, "colon")
-    await write(pilot, text)
+    await press(pilot, "colon", Text(text))
     assert await comes(pilot, lambda: first_line(pilot).startswith(line)), seen(pilot)
 
 
 def first_line(pilot: Pilot[int]) -> str:
-    found = pilot.app.screen.query(CommandList)
-    if not found or not found.first().option_count:
-        return ""
-    return str(found.first().get_option_at_index(0).prompt)
+    found = pilot.app.screen.query(FoundLines)
+    return found.first()._rows[0].label if found and found.first()._rows else ""
+
+
+def before_search(pilot: PodiumPilot, monkeypatch: pytest.MonkeyPatch, act: Callable[[], Awaitable[object]]) -> None:
+    """Let a search begin only after something has happened; other queries are answered as usual."""
+    aside = pilot.app.backend.aside
+
+    async def late(query: Query[Any]) -> object:
+        if isinstance(query, Search):
+            await act()
+        return await aside(query)
+
+    monkeypatch.setattr(pilot.app.backend, "aside", late)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
@@ -141,16 +161,12 @@ async def test_without_an_answer_of_the_server_the_actions_are_still_offered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        aside = pilot.app.backend.aside
 
-        async def away(query: Query[Any]) -> object:
-            if isinstance(query, Search):
-                raise ServerUnavailable("The server does not answer.")
-            return await aside(query)
+        async def fail() -> None:
+            raise ServerUnavailable("The server does not answer.")
 
-        monkeypatch.setattr(pilot.app.backend, "aside", away)
-        await press(pilot, "colon")
-        await write(pilot, "comment")
+        before_search(pilot, monkeypatch, fail)
+        await press(pilot, "colon", Text("comment"))
         assert await comes(pilot, lambda: first_line(pilot).startswith("Comment"))
         assert await shows(pilot, "Search for “comment”")
 
@@ -161,22 +177,27 @@ async def test_enter_right_after_the_text_runs_the_first_line_for_that_text(
     task = world.task("Write the brief")
     answer = asyncio.Event()
     async with on_stage(world, canvas(world)) as pilot:
-        aside = pilot.app.backend.aside
-
-        async def slow(query: Query[Any]) -> object:
-            if isinstance(query, Search):
-                await answer.wait()
-            return await aside(query)
-
-        monkeypatch.setattr(pilot.app.backend, "aside", slow)
+        before_search(pilot, monkeypatch, answer.wait)
         await press(pilot, "colon")
         post_keys(pilot, *"complete", "enter")
-        palette = pilot.app.screen
-        assert isinstance(palette, Palette)
+        palette = screen_of(pilot, Palette)
         assert await comes(pilot, lambda: palette._is_submitted)
         assert world.status(task) == "TO_DO"
         answer.set()
         assert await comes(pilot, lambda: world.status(task) == "COMPLETED")
+
+
+async def test_keys_right_after_enter_go_to_what_the_line_opens(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = asyncio.Event()
+    async with on_stage(world, canvas(world)) as pilot:
+        before_search(pilot, monkeypatch, answer.wait)
+        await press(pilot, "colon")
+        post_keys(pilot, *"members", "enter", "n")
+        palette = screen_of(pilot, Palette)
+        assert await comes(pilot, lambda: palette._is_submitted)
+        answer.set()
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen_stack[1], MembersScreen)), seen(pilot)
+        assert await shows(pilot, "Invite")
 
 
 def test_other_words_belong_to_lines_of_the_palette() -> None:

@@ -74,11 +74,10 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         await press(pilot, "a", "ctrl+n", "ctrl+p")  # in a dialog they walk, and no palette opens
         assert isinstance(pilot.app.screen, PickDialog)
         assert seen(pilot).count("❯") == 1
-        await press(pilot, "escape", "ctrl+p")
-        await press(pilot, *"completeorreopen")
+        await press(pilot, "escape", "ctrl+p", *"completeorreopen")
         await until(pilot, "Complete, or reopen", without="Choose a status")
         assert "🔎" not in seen(pilot)
-        assert re.search(r"│ +Complete, or reopen +c +│", seen(pilot)), seen(pilot)
+        assert re.search(r"│ +❯ Complete, or reopen +c +│", seen(pilot)), seen(pilot)
         await press(pilot, "enter")
         await until(pilot, "Completed 1")
         assert world.status(task) == "COMPLETED"

@@ -15,7 +15,7 @@ from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import EditUser
 from core.domain.model import Id, Status
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows
+from tests.support.app_driver import canvas, comes, hides, on_stage, press, screen_of, seen, settled, shows
 from tests.support.behind_server import at
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
@@ -96,7 +96,7 @@ async def test_users_of_one_project_are_not_shown_on_another_before_that_one_is_
 
 async def test_a_cursor_that_comes_to_rest_where_it_was_is_not_reported_again(world: World) -> None:
     first, second = world.task("Write the brief"), world.task("Call the venue")
-    async with on_stage(world, lambda: CanvasScreen(world.project.id, first.id)) as pilot:
+    async with on_stage(world, canvas(world, first.id)) as pilot:
         app: Any = pilot.app
         assert await comes(pilot, lambda: app.presence._said.card_id == first.id)
         reported: list[Id | None] = []
@@ -225,9 +225,8 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
     monkeypatch.setattr("tui.screens.views.cursor_line.SAID_SECONDS", 60)  # a burst may take long
     cards = [world.task(f"Card {number:02}") for number in range(20)]
     mine = cards[7]
-    async with at(server, world, lambda: CanvasScreen(world.project.id, mine.id), world.maya) as maya:
-        screen = maya.app.screen
-        assert isinstance(screen, CanvasScreen)
+    async with at(server, world, canvas(world, mine.id), world.maya) as maya:
+        screen = screen_of(maya, CanvasScreen)
         reloads, reload, burst_is_over = 0, screen.reload, asyncio.Event()
 
         async def counted() -> None:
@@ -255,7 +254,7 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
 
 async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(world: World) -> None:
     task = world.task()
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         presence = pilot.app.presence
         opening = pilot.app.push_screen(TableScreen(world.project.id, task.id))
         presence._report_new_place()

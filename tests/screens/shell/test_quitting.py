@@ -7,9 +7,10 @@ import asyncio
 import pytest
 
 from tests.support.app_driver import canvas, on_stage, post_keys
+from tests.support.sweeps import sweep
 from tests.support.workspace import World
 
-MOMENTS = range(0, 60, 3)
+FEW, ALL = range(0, 60, 12), range(0, 60, 3)
 """Turns of the event loop between the key that opens something and the end, enough for a screen to be drawn."""
 
 OPENING = {
@@ -22,10 +23,11 @@ OPENING = {
 }
 
 
+@pytest.mark.parametrize("moments", sweep([FEW, ALL], lambda moments: moments == FEW), ids=["few", "all"])
 @pytest.mark.parametrize("keys", OPENING.values(), ids=OPENING)
-async def test_quitting_while_something_opens_is_no_fault(world: World, keys: list[str]) -> None:
+async def test_quitting_while_something_opens_is_no_fault(world: World, keys: list[str], moments: range) -> None:
     world.task("Draw the map")
-    for moment in MOMENTS:
+    for moment in moments:
         async with on_stage(world, canvas(world)) as pilot:
             post_keys(pilot, *keys)
             for _ in range(moment):

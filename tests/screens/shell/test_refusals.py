@@ -13,7 +13,7 @@ from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.users import EditUser
 from core.domain.model import Gate, Item, ProjectRole, Status
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import Text, canvas, on_stage, press, screen_of, seen, settled, shows, told
 from tests.support.authorization_service.server import Service
 from tests.support.behind_server import at
 from tests.support.workspace import World
@@ -60,8 +60,7 @@ async def test_an_owner_is_offered_to_override_the_lock_and_to_go_to_what_blocks
         await refused(pilot)
         await press(pilot, "exclamation_mark")
         assert "Override the lock of “Build”" in seen(pilot)
-        await write(pilot, "The client wants it now")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("The client wants it now"), "ctrl+s")
         assert told(pilot) == "Lock of “Build” overridden. u to undo."
         assert world.row("phase", id=world.build.id)["overridden"] == 1
         await press(pilot, "L")
@@ -74,8 +73,7 @@ async def test_a_phase_that_only_waits_for_approval_is_approved_from_the_refusal
     async with on_stage(world, canvas(world)) as pilot:
         await refused(pilot)
         assert "> Approve “Discover”" in words(pilot)
-        await press(pilot, "greater_than_sign")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "greater_than_sign", "ctrl+s")
         assert told(pilot).startswith("“Discover” approved. “Build” is open: 1 task")
         assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
         await press(pilot, "enter", "L")
@@ -109,8 +107,7 @@ async def test_a_contributor_asks_the_owner_by_a_comment(world: World, locked: I
         assert "@ Ask Maya Okafor by a comment on “Draw the plan”" in words(pilot)
         await press(pilot, "at")
         assert "@maya " in seen(pilot)
-        await write(pilot, "Can we start?")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Can we start?"), "ctrl+s")
         assert told(pilot) == "Asked Maya Okafor. u to undo."
     assert world.row("comment", item_id=locked.id)["text"] == "@maya Can we start?"
     assert world.rows("SELECT user_id FROM notification WHERE kind = 'MENTIONED'")[0]["user_id"] == world.maya.user_id
@@ -165,9 +162,7 @@ async def test_a_viewer_is_offered_nothing_but_the_way_there(world: World, locke
 
 async def test_on_the_page_of_the_card_the_ways_are_the_same(world: World, locked: Item) -> None:
     async with on_stage(world, lambda: CardScreen(world.project.id, locked.id)) as pilot:
-        await press(pilot, "L", "exclamation_mark")
-        await write(pilot, "Now")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "L", "exclamation_mark", Text("Now"), "ctrl+s")
         assert world.row("phase", id=world.build.id)["overridden"] == 1
         await press(pilot, "L")
         assert world.status(locked) == Status.IN_PROGRESS
@@ -179,8 +174,7 @@ async def test_behind_a_server_the_ways_are_the_same(world: World, server: Serve
         assert await shows(pilot, "Override the lock of “Build”")
         await press(pilot, "exclamation_mark")
         assert await shows(pilot, "Opens this phase")
-        await write(pilot, "Now")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Now"), "ctrl+s")
         assert await shows(pilot, "Lock of “Build” overridden")
     assert world.row("phase", id=world.build.id)["overridden"] == 1
 
@@ -194,8 +188,7 @@ async def test_several_refusals_are_grouped_by_their_rule_and_stay_marked(world:
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR))
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     async with on_stage(world, canvas(world)) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, CanvasScreen)
+        screen = screen_of(pilot, CanvasScreen)
         await press(pilot, "1", "space", "3", "space", "space")
         assert screen.board.mark_count == 3
         await press(pilot, "c")

@@ -15,9 +15,8 @@ from core.domain.model import Status
 from core.engine.messages import Query
 from core.errors import DatabaseAway, UndoTooOld
 from tests.support import wait_until_idle
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows
+from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows
 from tests.support.workspace import World
-from tui.screens.canvas.screen import CanvasScreen
 
 
 @contextlib.contextmanager
@@ -36,7 +35,7 @@ async def test_a_database_that_was_away_is_no_longer_said_when_it_answers(
         raise DatabaseAway("The database restarts or changes over to another server.")
 
     world.task()
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         with monkeypatch.context() as meanwhile:
             for step in ("read", "write"):
                 meanwhile.setattr(world.database, step, away)
@@ -49,7 +48,7 @@ async def test_a_database_that_was_away_is_no_longer_said_when_it_answers(
 async def test_a_change_that_could_not_be_saved_is_said_and_the_next_one_works(world: World) -> None:
     task = world.task()
     world.database.busy_seconds = 0.4
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         with held_by_another_program(world):
             await press(pilot, "L")
             assert await shows(pilot, "✗ not saved")
@@ -69,7 +68,7 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(
     world.task("Write the brief")
     world.task("Call the venue")
     world.database.busy_seconds = 60
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         with held_by_another_program(world):
             moving = pilot.app.run_worker(pilot.screen.action_do("canvas.next_status"))
             assert await shows(pilot, "… saving")
@@ -84,7 +83,7 @@ async def test_an_answer_that_takes_long_is_said_to_be_waited_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered = asyncio.Event()
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         ask = pilot.app.backend.query
 
         async def late(query: Query[Any]) -> Any:
@@ -105,7 +104,7 @@ async def test_nothing_is_being_saved_after_a_refusal_that_took_long(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a message whose refusal is not followed by a reading: the title was drawn as saving meanwhile."""
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+    async with on_stage(world, canvas(world)) as pilot:
         answered = asyncio.Event()
 
         async def late(*_: Any) -> None:

@@ -21,7 +21,8 @@ from core.domain.model import ProjectRole, Status
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import ServerUnavailable
-from tests.support.app_driver import PodiumPilot, comes, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import PodiumPilot, Text, comes, on_stage, press, seen, settled, shows
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -33,8 +34,7 @@ SIZES = [(80, 24), (120, 40), (200, 60), (40, 12)]
 
 def line(pilot: PodiumPilot) -> str:
     """The line of the goal; "" while it is hidden."""
-    shown = pilot.app.screen.query_one(GoalLine)
-    return shown.render().plain.strip() if shown.display else ""
+    return "".join(each.render().plain.strip() for each in pilot.app.screen.query(GoalLine) if each.display)
 
 
 def kept(world: World, actor: Actor | None = None) -> list[str]:
@@ -68,7 +68,7 @@ async def complete_the_phase(pilot: PodiumPilot) -> None:
         await press(pilot, "c")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@sizes(*SIZES[:1], SIZES[3], swept=SIZES[1:3])
 async def test_seven_goals_are_done_one_after_another(world: World, size: tuple[int, int]) -> None:
     async with touring(world, size=size) as pilot:
         project = world.row("project", name=NAME)
@@ -76,22 +76,16 @@ async def test_seven_goals_are_done_one_after_another(world: World, size: tuple[
         assert (member["user_id"], member["role"]) == (world.maya.user_id, "OWNER")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert "Add a card" in line(pilot)
-        await press(pilot, "n")
-        await write(pilot, "Buy cups")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Buy cups"), "enter")
         assert await shows(pilot, "2/7")
         assert card(world, "Buy cups")["project_id"] == project["id"]
         await press(pilot, "L")
         assert await shows(pilot, "3/7")
         assert card(world, "Buy cups")["status"] == "IN_PROGRESS"
-        await press(pilot, "a")
-        await write(pilot, "Maya")
-        await press(pilot, "enter")
+        await press(pilot, "a", Text("Maya"), "enter")
         assert await shows(pilot, "4/7")
         assert card(world, "Buy cups")["assignee_id"] == world.maya.user_id
-        await press(pilot, "D")
-        await write(pilot, "fri")
-        await press(pilot, "enter")
+        await press(pilot, "D", Text("fri"), "enter")
         assert await shows(pilot, "5/7")
         assert card(world, "Buy cups")["due"]
         await press(pilot, "l", "w")
@@ -110,9 +104,7 @@ async def test_seven_goals_are_done_one_after_another(world: World, size: tuple[
 
 async def test_a_goal_out_of_order_is_ticked_and_the_first_open_one_stays(world: World) -> None:
     async with touring(world) as pilot:
-        await press(pilot, "D", "ctrl+u")
-        await write(pilot, "fri")
-        await press(pilot, "enter")
+        await press(pilot, "D", "ctrl+u", Text("fri"), "enter")
         assert "▸··✓··· 1/7" in line(pilot)
         assert await comes(pilot, lambda: kept(world) == ["date"])
 
@@ -143,9 +135,7 @@ async def test_work_in_another_project_ticks_nothing_and_has_no_line(world: Worl
         await press(pilot, "end", "enter")
         assert pilot.screen.project_id == world.project.id
         assert line(pilot) == ""
-        await press(pilot, "n")
-        await write(pilot, "Not of the tour")
-        await press(pilot, "enter")
+        await press(pilot, "n", Text("Not of the tour"), "enter")
         assert card(world, "Not of the tour")["project_id"] == world.project.id
         assert kept(world) == []
         await press(pilot, "q", "home", "enter")
@@ -251,8 +241,7 @@ async def test_the_key_that_removes_the_sample_removes_no_other_project(world: W
 
 async def test_the_palette_begins_the_tour_from_any_screen(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        await press(pilot, "colon")
-        await write(pilot, "show me around")
+        await press(pilot, "colon", Text("show me around"))
         assert await shows(pilot, "Show me around")
         await press(pilot, "enter")
         assert await comes(pilot, lambda: "1/7" in line(pilot))

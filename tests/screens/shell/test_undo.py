@@ -14,7 +14,19 @@ from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.engine.engine import now
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import canvas, comes, hides, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import (
+    Text,
+    canvas,
+    comes,
+    hides,
+    on_stage,
+    post_keys,
+    press,
+    seen,
+    settled,
+    shows,
+    told,
+)
 from tests.support.behind_server import at
 from tests.support.workspace import Clock, World
 from tui.dialogs.confirm import ConfirmDialog
@@ -39,8 +51,7 @@ def server(world: World) -> Iterator[ServerOfTests]:
 
 async def list_steps(pilot: Pilot[int]) -> None:
     """Open the list by ``:undo``."""
-    await press(pilot, "colon")
-    await write(pilot, "undo")
+    await press(pilot, "colon", Text("undo"))
     await press(pilot, "enter")  # it waits until the palette has searched
     assert await comes(pilot, lambda: isinstance(pilot.app.screen, UndoDialog))
     await settled(pilot)
@@ -52,9 +63,7 @@ def archived(world: World, name: str) -> bool:
 
 async def test_u_on_projects_archives_the_project_that_was_just_created_and_says_so(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n", "enter")
-        await write(pilot, "Temp project")
-        await press(pilot, "enter")
+        await press(pilot, "n", "enter", Text("Temp project"), "enter")
         assert "Temp project" in seen(pilot)
         await press(pilot, "g", "p", "u")
         assert archived(world, "Temp project")
@@ -206,9 +215,7 @@ async def test_the_list_passes_over_what_cannot_be_undone(world: World) -> None:
 
 async def test_without_any_change_the_list_says_so(world: World) -> None:
     async with on_stage(world, canvas(world), world.vera) as pilot:
-        await press(pilot, "colon")
-        await write(pilot, "undo my last")
-        await press(pilot, "enter")
+        await press(pilot, "colon", Text("undo my last"), "enter")
         assert await comes(pilot, lambda: told(pilot) == "There is no change of yours here to undo.")
         assert type(pilot.app.screen) is CanvasScreen
 
@@ -225,8 +232,7 @@ async def test_behind_a_server_undo_and_the_list_are_the_same(
         assert world.row("item", id=card.id)["title"] == "Draw the map"
         await press(pilot, "U")
         assert await shows(pilot, "Redone in “Spring launch”")
-        await press(pilot, "colon")
-        await write(pilot, "undo my last changes")
+        await press(pilot, "colon", Text("undo my last changes"))
         assert await shows(pilot, "Undo: my last changes")
         await press(pilot, "enter")
         assert await shows(pilot, "enter undo 1 step")

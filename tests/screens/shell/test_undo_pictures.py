@@ -1,4 +1,4 @@
-"""Pictures of refusals, of the list of undo, and of messages; ``tests/screens/canvas/test_pictures.py`` says more."""
+"""Pictures of refusals, of the list of undo, and of messages; ``tests/screens/test_pictures.py`` says more."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 from core.actions.cards.tasks import EditTask
 from core.actions.projects.projects import CreateProject
 from core.actions.workspace.profile import SetPreference
-from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, still
-from tests.support.app_driver import comes, press, shows, told, write
+from tests.screens.test_pictures import FAR, MakeApp, Snap, app, canvas, still
+from tests.support.app_driver import Text, comes, press, shows, told
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.dialogs.menus import undo_steps
 from tui.screens.projects.projects import ProjectsScreen
 
-__all__ = ["_utc", "app"]
+__all__ = ["app"]
 
-SIZES = sizes((120, 40), swept=[(80, 24), (200, 60), (40, 12)])
+SIZES = sizes((120, 40), swept=[(80, 24), (40, 12)])
 
 
 @pytest.fixture
@@ -52,8 +52,7 @@ def test_a_refusal_with_its_ways_out(scene: World, app: MakeApp, snap_compare: S
 @pytest.mark.parametrize("place", ["canvas", "projects"])
 def test_the_list_of_undo(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], place: str) -> None:
     async def open_list(pilot: Any) -> None:
-        await press(pilot, "colon")
-        await write(pilot, "undo my last changes")
+        await press(pilot, "colon", Text("undo my last changes"))
         assert await shows(pilot, "Undo: my last changes")
         await press(pilot, "enter")
         assert await shows(pilot, "enter undo")

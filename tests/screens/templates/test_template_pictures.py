@@ -1,4 +1,4 @@
-"""Pictures of templates; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
+"""Pictures of templates; ``tests/screens/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from core.actions.templates.apply import SaveTemplate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate
-from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, still
+from tests.screens.test_pictures import FAR, MakeApp, Snap, app, pressing
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.screens.templates.templates import TemplatesScreen
 
-__all__ = ["_utc", "app"]
+__all__ = ["app"]
 
 
 @pytest.fixture
@@ -36,13 +36,7 @@ def scene(world: World) -> World:
     return world
 
 
-@sizes((120, 40), swept=[(80, 24), (200, 60)])
+@sizes((120, 40), swept=[(80, 24)])
 @pytest.mark.parametrize("keys", [["j"], ["enter"], ["enter", "enter"]], ids=["templates", "template", "compared"])
 def test_the_templates(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]) -> None:
-    async def press(pilot: Any) -> None:
-        await still(pilot)
-        for key in keys:
-            await pilot.press(key)
-            await still(pilot)
-
-    assert snap_compare(app(TemplatesScreen), terminal_size=size, run_before=press)
+    assert snap_compare(app(TemplatesScreen), terminal_size=size, run_before=pressing(*keys))

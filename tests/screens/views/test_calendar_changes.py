@@ -11,7 +11,7 @@ from core.actions.cards.cards import SetCardDueDate
 from core.actions.cards.tasks import EditTask
 from core.actions.workflow.phases import ReorderPhase
 from tests.screens.views.conftest import MONDAY, changes_of_cards
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import Text, on_stage, press, screen_of, seen
 from tests.support.workspace import World
 from tui.screens.views.calendar import CalendarScreen, CardsByDay
 from tui.screens.views.filtering import CardFilter
@@ -23,15 +23,11 @@ async def test_after_changes_the_days_are_those_of_the_project_read_whole(world:
     changes.append(ReorderPhase(phase_id=world.build.id, before_id=world.discover.id, relock=True))
     async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
         if typed:
-            await press(pilot, "slash")
-            await write(pilot, typed)
-            await press(pilot, "enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, CalendarScreen)
+            await press(pilot, "slash", Text(typed), "enter")
+        screen = screen_of(pilot, CalendarScreen)
         for change in changes:
             world.do(change)
-            await screen.refresh_from_core()
-            await settled(pilot)
+            await pilot.refresh()
             now, whole = screen.presenter._cards, CardsByDay(screen.filter.cards(), screen.head)
             days = [None, *(MONDAY + timedelta(day) for day in range(12))]
             assert [now.on(day) for day in days] == [whole.on(day) for day in days], change
@@ -61,19 +57,16 @@ async def test_a_change_of_another_and_a_key_ask_the_filter_about_no_other_cards
 async def test_the_cursor_follows_its_card_to_another_day_of_the_month(world: World) -> None:
     task, other = world.task("Write the texts", due=MONDAY), world.task("Interview Ada", due=MONDAY)
     async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, CalendarScreen)
-        assert screen.presenter.card is not None
-        assert screen.presenter.card.id == task.id
+        screen = screen_of(pilot, CalendarScreen)
+        assert pilot.card.id == task.id
         world.do(SetCardDueDate(card_id=task.id, due=MONDAY + timedelta(2)), world.bob)
-        await screen.refresh_from_core()
-        await settled(pilot)
+        await pilot.refresh()
         assert screen.presenter.day == MONDAY + timedelta(2)
-        assert screen.presenter.card.id == task.id
+        assert pilot.card.id == task.id
         assert "Write the texts" in seen(pilot)
         world.do(SetCardDueDate(card_id=other.id, due=MONDAY + timedelta(3)), world.bob)
         await screen.refresh_from_core()
-        assert screen.presenter.card.id == task.id
+        assert pilot.card.id == task.id
         world.do(SetCardDueDate(card_id=task.id, due=MONDAY + timedelta(60)), world.bob)
         await screen.refresh_from_core()
         assert screen.presenter.day == MONDAY + timedelta(2)

@@ -23,7 +23,7 @@ from core.record import replace
 from core.storage.database import Tx
 from tests.support.app_driver import on_stage, press, settled
 from tests.support.workspace import Clock, World
-from tui.board.heights import Heights
+from tui.board.layout import Heights
 from tui.board.model import BoardModel
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.views import project_view, table
@@ -107,8 +107,7 @@ async def after_a_change(monkeypatch: pytest.MonkeyPatch, world: World, view: ty
     async with on_stage(world, lambda: view(world.project.id)) as pilot:
         world.do(EditTask(task_id=world.rows("SELECT id FROM item ORDER BY number")[0]["id"], title=title))
         with counted(monkeypatch, world) as found:
-            await pilot.screen.refresh_from_core()
-            await settled(pilot)
+            await pilot.refresh()
         shown: Any = pilot.app.screen
         titles = [card.title for card in shown.presenter.list_shown()]
         assert title in titles or view is TimelineScreen  # in a folded phase
@@ -147,8 +146,7 @@ async def test_after_a_change_the_filter_is_asked_about_the_changed_card_alone(
         monkeypatch.setattr(CardFilter, "_left_of", count)
         task_id = world.rows("SELECT id FROM item ORDER BY number")[0]["id"]
         world.do(EditTask(task_id=task_id, title="Renamed"))
-        await pilot.screen.refresh_from_core()
-        await settled(pilot)
+        await pilot.refresh()
     assert asked == {task_id}
 
 
@@ -215,8 +213,7 @@ async def test_after_an_older_backup_was_restored_everything_is_read_again(
             world.do(EditTask(task_id=task.id, title=title))
         await screen.refresh_from_core()
         _restore(world, task.id)
-        await screen.refresh_from_core()
-        await settled(pilot)
+        await pilot.refresh()
         assert screen.presenter.find(task.id).title == "Write the brief"
 
 

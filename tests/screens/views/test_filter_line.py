@@ -13,7 +13,7 @@ from core.actions.cards.labels import AddLabel, SetLabels
 from core.actions.cards.tasks import AssignTask
 from core.actions.personal.saved_filters import ListSavedFilters, SaveFilter
 from core.domain.model import Status
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import Text, on_stage, press, seen, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.people import PeopleScreen
@@ -61,8 +61,7 @@ async def test_a_filter_is_completed_step_by_step(world: World, view: Callable[[
         await press(pilot, "right")
         assert line(pilot).text == "assignee:bob"
         assert left(pilot) == {"Call Ada"}
-        await write(pilot, " due:")
-        await press(pilot, "down", "down", "up", "enter")
+        await press(pilot, Text(" due:"), "down", "down", "up", "enter")
         assert line(pilot).text == "assignee:bob due:today"
         assert left(pilot) == set()
         await press(pilot, "enter")
@@ -73,8 +72,7 @@ async def test_a_filter_is_completed_step_by_step(world: World, view: Callable[[
 async def test_what_is_wrong_is_underlined_and_said_while_the_other_terms_are_in_force(world: World) -> None:
     some_cards(world)
     async with on_stage(world, at(world), size=(80, 24)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "ada due:late")
+        await press(pilot, "slash", Text("ada due:late"))
         assert left(pilot) == {"Call Ada"}
         await write(pilot, " status:tada ")
         assert left(pilot) == {"Call Ada"}
@@ -121,8 +119,7 @@ async def test_a_term_that_means_nothing_leaves_out_nothing_and_the_title_line_a
 async def test_enter_says_what_is_wrong_with_a_half_typed_value_and_stays(world: World, text: str, says: str) -> None:
     some_cards(world)
     async with on_stage(world, at(world), size=(100, 24)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, text)
+        await press(pilot, "slash", Text(text))
         assert says not in seen(pilot)
         await press(pilot, "enter")
         assert says in seen(pilot)
@@ -135,8 +132,7 @@ async def test_enter_says_what_is_wrong_with_a_half_typed_value_and_stays(world:
 async def test_no_completion_is_left_on_the_screen_when_the_line_is_left(world: World) -> None:
     some_cards(world)
     async with on_stage(world, at(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "@bo")
+        await press(pilot, "slash", Text("@bo"))
         assert "Bob Lind" in seen(pilot)
         await press(pilot, "enter")
         assert left(pilot) == {"Call Ada"}
@@ -148,8 +144,7 @@ async def test_the_archive_is_shown_when_the_filter_asks_for_it(world: World) ->
     world.archive(world.task("Draw a map").id)
     async with on_stage(world, at(world)) as pilot:
         assert left(pilot) == set()
-        await press(pilot, "slash")
-        await write(pilot, "status:archived")
+        await press(pilot, "slash", Text("status:archived"))
         assert left(pilot) == {"Draw a map"}
         await press(pilot, "escape")
         assert left(pilot) == set()
@@ -176,11 +171,7 @@ async def test_a_filter_is_kept_offered_and_forgotten(world: World) -> None:
     async with on_stage(world, at(world)) as pilot:
         await press(pilot, "f", "k")
         assert "No filter to save" in seen(pilot)
-        await press(pilot, "escape", "slash")
-        await write(pilot, "status:done")
-        await press(pilot, "enter", "f", "k")
-        await write(pilot, "[red]Done[/]")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "escape", "slash", Text("status:done"), "enter", "f", "k", Text("[red]Done[/]"), "ctrl+s")
         assert [(each.name, each.text) for each in world.ask(ListSavedFilters())] == [("[red]Done[/]", "status:done")]
         await press(pilot, "F", "f")
         assert "[red]Done[/]" in seen(pilot)
@@ -205,9 +196,7 @@ async def test_a_filter_means_the_phases_and_people_as_they_are_now(world: World
 
     some_cards(world)
     async with on_stage(world, at(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "phase:disco")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("phase:disco"), "enter")
         assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
         world.do(EditPhase(phase_id=world.discover.id, name="Find out"), world.maya)
         world.do(EditPhase(phase_id=world.build.id, name="Rediscover"), world.maya)
@@ -217,8 +206,7 @@ async def test_a_filter_means_the_phases_and_people_as_they_are_now(world: World
 
 async def test_in_lists_a_filter_is_words_and_nothing_is_offered(world: World) -> None:
     async with on_stage(world, PeopleScreen) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "status:x")
+        await press(pilot, "slash", Text("status:x"))
         assert not pilot.app.screen.query(FilterHelp)
         assert "No matches" in seen(pilot)
 
@@ -232,8 +220,7 @@ async def test_while_it_is_typed_the_line_of_keys_says_what_its_keys_do(world: W
 
     async with on_stage(world, at(world), size=size) as pilot:
         before = keys()
-        await press(pilot, "slash")
-        await write(pilot, "ada")
+        await press(pilot, "slash", Text("ada"))
         assert keys() == "enter keep  esc clear  tab complete" + ("  ↑↓ choose" if size[0] >= 80 else "")
         await press(pilot, "enter")
         assert left(pilot) == {"Call Ada"}

@@ -12,19 +12,19 @@ from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.actions.products.products import EditProduct
 from core.actions.projects.members import RemoveMember
+from core.actions.workflow import canvas as canvas_query
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.users import EditUser
 from core.domain.canvas import Canvas, Card
 from core.domain.view_settings import Sort
 from core.engine.unit_of_work import Snapshot
-from core.reads import first_cards
 from tests.screens.views.test_changes_in_views import fill
 from tests.support.app_driver import canvas, on_stage, press, seen, settled
 from tests.support.workspace import World
 from tui.screens.framework.reading import Reading
 from tui.screens.views import table
 from tui.screens.views.table import TableScreen
-from tui.screens.views.table_rows import cells_of
+from tui.screens.views.table_columns import cells_of
 from tui.services import change_listener
 
 DUE = date(2026, 3, 2)
@@ -110,7 +110,7 @@ async def test_a_view_opened_by_a_user_who_was_removed_meanwhile_shows_nothing_o
 async def test_a_view_takes_over_nothing_from_a_canvas_of_which_only_the_first_cards_are_read(
     world: World, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_cards, "LARGE", 1)
+    monkeypatch.setattr(canvas_query, "LARGE", 1)
     for number in range(60):
         world.task(f"Write page {number}", due=DUE)
     monkeypatch.setattr(Reading, "read_rest", never)

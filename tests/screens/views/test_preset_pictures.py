@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from core.actions.personal.presets import SharePreset
 from core.actions.workflow.deliverables import AddDeliverable, Deliver
 from core.actions.workflow.phases import EditPhase
-from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, canvas, scene, still
+from tests.screens.test_pictures import MakeApp, Snap, app, canvas, pressing, scene, still
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.drawing.theme import LIGHT
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.status_board import StatusBoardScreen
 
-__all__ = ["_utc", "app", "scene"]
-
-SIZES = sizes((120, 40), swept=[(80, 24), (200, 60)])
+__all__ = ["app", "scene"]
 
 
 @pytest.fixture
@@ -40,7 +37,7 @@ def status_board(world: World) -> Callable[[], PodiumScreen]:
     return lambda: StatusBoardScreen(world.project.id)
 
 
-@SIZES
+@sizes((120, 40), swept=[(80, 24), (200, 60)])
 def test_the_status_board(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
     assert snap_compare(app(status_board(scene)), terminal_size=size, run_before=still)
 
@@ -49,14 +46,8 @@ def test_the_status_board_in_light_colours(scene: World, app: MakeApp, snap_comp
     assert snap_compare(app(status_board(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
 
 
-@SIZES
+@sizes((120, 40), swept=[(80, 24)])
 def test_the_menu_of_presets_over_what_it_previews(
     promised: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]
 ) -> None:
-    async def walk(pilot: Any) -> None:
-        await still(pilot)
-        for key in "PGk":
-            await pilot.press(key)
-            await still(pilot)
-
-    assert snap_compare(app(canvas(promised)), terminal_size=size, run_before=walk)
+    assert snap_compare(app(canvas(promised)), terminal_size=size, run_before=pressing(*"PGk"))

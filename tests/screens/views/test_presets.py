@@ -13,12 +13,12 @@ from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Id, Status
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import Text, on_stage, press, seen, shows
 from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.board.board import Board
 from tui.dialogs.form import FormDialog
-from tui.dialogs.menus.presets import PresetDialog
+from tui.dialogs.menus.preset_dialog import PresetDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.views.status_board import StatusBoardScreen
@@ -107,8 +107,7 @@ async def test_what_is_typed_to_filter_holds_together_with_the_preset(world: Wor
     world.task("Mine too", assignee_id=world.maya.user_id)
     world.do(ActivatePreset(project_id=world.project.id, preset_id="MY_WORK"))
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "too")
+        await press(pilot, "slash", Text("too"))
         assert titles(pilot) == ["Mine too"]
         await press(pilot, "escape")
         assert titles(pilot) == ["Mine", "Mine too"]
@@ -217,12 +216,9 @@ async def test_a_change_does_not_replace_the_preset_under_the_cursor_of_the_menu
 async def test_n_saves_what_is_shown_now_and_looks_with_it(world: World) -> None:
     furnish(world)
     async with on_stage(world, canvas(world), size=(120, 50)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "mine")
-        await press(pilot, "enter", "A", "P", "n")
+        await press(pilot, "slash", Text("mine"), "enter", "A", "P", "n")
         assert isinstance(pilot.app.screen, FormDialog)
-        await write(pilot, "Late")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("Late"), "ctrl+s")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert "Late" in seen(pilot).splitlines()[0]
     row = world.row("preset")
@@ -234,14 +230,9 @@ async def test_n_saves_what_is_shown_now_and_looks_with_it(world: World) -> None
 async def test_a_name_that_is_taken_and_a_filter_that_does_not_parse_are_said_at_their_field(world: World) -> None:
     world.do(SavePreset(project_id=world.project.id, name="Mine"))
     async with on_stage(world, canvas(world), size=(120, 50)) as pilot:
-        await press(pilot, "P", "n")
-        await write(pilot, "Mine")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "P", "n", Text("Mine"), "ctrl+s")
         assert "There is a preset “Mine” already" in seen(pilot)
-        await write(pilot, "d")
-        await press(pilot, "tab", "tab", "tab", "tab")
-        await write(pilot, "assignee:")
-        await press(pilot, "ctrl+s")
+        await press(pilot, Text("d"), "tab", "tab", "tab", "tab", Text("assignee:"), "ctrl+s")
         assert isinstance(pilot.app.screen, FormDialog)
         await press(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, PresetDialog)
@@ -253,9 +244,7 @@ async def test_e_edits_a_preset_of_mine_but_none_of_podium(world: World) -> None
     async with on_stage(world, canvas(world), size=(120, 50)) as pilot:
         await press(pilot, "P", "e")
         assert "This preset comes with Podium" in seen(pilot)
-        await press(pilot, "G", "e")
-        await write(pilot, "!")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "G", "e", Text("!"), "ctrl+s")
         assert "❯ ○ Mine!" in seen(pilot)
     row = world.row("preset", id=mine.id)
     assert (row["name"], row["fields"], row["version"]) == ("Mine!", '["DUE"]', 2)
@@ -314,12 +303,10 @@ async def test_a_shared_preset_that_is_changed_or_removed_changes_what_others_se
         assert titles(pilot) == ["Mine", "Other"]
         wider = (PhaseSection.APPLICATIONS,)
         world.do(SharePreset(project_id=world.project.id, preset_id=ours.id, name="Ours", sections=wider))
-        await pilot.screen.refresh_from_core()
-        await settled(pilot)
+        await pilot.refresh()
         assert titles(pilot) == ["Films"]
         world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=ours.id))
-        await pilot.screen.refresh_from_core()
-        await settled(pilot)
+        await pilot.refresh()
         assert titles(pilot) == ["Films", "Mine", "Other"]
 
 

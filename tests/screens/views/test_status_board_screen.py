@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.domain.model import Id
 from core.domain.view_settings import Density, Sort
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import Text, on_stage, press, screen_of, seen, settled
 from tests.support.board_scene import lines
 from tests.support.workspace import World
 from tui.board.board import Board
@@ -26,11 +26,6 @@ def status_board(world: World, focus: Id | None = None) -> Callable[[], StatusBo
 
 def board(pilot: Pilot[int]) -> Board:
     return pilot.app.screen.query_one(Board)
-
-
-def focused(pilot: Pilot[int]) -> str:
-    card = board(pilot).cursor.card
-    return card.title if card else ""
 
 
 @pytest.fixture
@@ -53,17 +48,17 @@ async def test_each_status_lists_its_cards_under_their_phases_and_no_application
         assert "Films" not in shown
         assert "3 Launch" not in shown
         assert "Old" not in shown
-        assert focused(pilot) == "Ask"
+        assert pilot.title == "Ask"
 
 
 async def test_l_and_h_go_from_status_to_status_and_L_moves_the_card_there(plan: World) -> None:  # noqa: N802
     async with on_stage(plan, status_board(plan)) as pilot:
         await press(pilot, "j", "j")
-        assert focused(pilot) == "Draft"
+        assert pilot.title == "Draft"
         await press(pilot, "l")
-        assert focused(pilot) == "Call"
+        assert pilot.title == "Call"
         await press(pilot, "h", "home", "L")
-        assert focused(pilot) == "Ask"
+        assert pilot.title == "Ask"
         assert board(pilot).cursor.number == 1
         ask = plan.row("item", title="Ask")
         assert ask["status"] == "IN_PROGRESS"
@@ -71,7 +66,7 @@ async def test_l_and_h_go_from_status_to_status_and_L_moves_the_card_there(plan:
         await press(pilot, "u")
         assert plan.row("item", title="Ask")["status"] == "TO_DO"
         await press(pilot, "G")
-        assert focused(pilot) == "Draft"
+        assert pilot.title == "Draft"
         await press(pilot, "L")
         assert "Build" in seen(pilot)
         assert plan.row("item", title="Draft")["status"] == "TO_DO"  # its phase is locked
@@ -91,15 +86,13 @@ async def test_marks_move_together_and_are_gone_afterwards(plan: World) -> None:
 
 async def test_the_filter_leaves_cards_and_the_archive_is_a_column_on_demand(plan: World) -> None:
     async with on_stage(plan, status_board(plan)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "dra")
-        await press(pilot, "enter")
-        assert focused(pilot) == "Draft"
+        await press(pilot, "slash", Text("dra"), "enter")
+        assert pilot.title == "Draft"
         assert "To Do 1" in seen(pilot)
         await press(pilot, "escape", "A")
         assert "Archived 1" in seen(pilot)
         await press(pilot, "end", "l", "l", "l")
-        assert focused(pilot) == "Old"
+        assert pilot.title == "Old"
         await press(pilot, "r")
         assert plan.row("item", title="Old")["status"] == "TO_DO"
         assert "Archived 0" in seen(pilot)
@@ -112,7 +105,7 @@ async def test_a_card_and_its_phase_open_and_esc_comes_back_to_it(plan: World) -
         await press(pilot, "escape", "p")
         assert isinstance(pilot.app.screen, PhaseScreen)
         await press(pilot, "escape")
-        assert focused(pilot) == "Write"
+        assert pilot.title == "Write"
 
 
 async def test_it_is_reached_from_the_canvas_with_the_cursor_on_the_same_card(plan: World) -> None:
@@ -120,7 +113,7 @@ async def test_it_is_reached_from_the_canvas_with_the_cursor_on_the_same_card(pl
     async with on_stage(plan, lambda: CanvasScreen(plan.project.id, draft)) as pilot:
         await press(pilot, "right_square_bracket")
         assert isinstance(pilot.app.screen, StatusBoardScreen)
-        assert focused(pilot) == "Draft"
+        assert pilot.title == "Draft"
         await press(pilot, "left_square_bracket")
         assert isinstance(pilot.app.screen, CanvasScreen)
         await press(pilot, "g", "b")
@@ -165,9 +158,8 @@ async def test_what_others_do_is_drawn_and_the_cursor_stays(plan: World) -> None
         await press(pilot, "j")
         item = plan.row("item", title="Ask")
         plan.complete(item["id"], as_=plan.bob)
-        await pilot.screen.refresh_from_core()
-        await settled(pilot)
-        assert focused(pilot) == "Write"
+        await pilot.refresh()
+        assert pilot.title == "Write"
         assert "Completed 1" in seen(pilot)
 
 
@@ -194,20 +186,17 @@ async def drag(pilot: Pilot[int], title: str, column: int) -> None:
 
 async def test_every_key_of_views_works_here(plan: World) -> None:
     async with on_stage(plan, status_board(plan)) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, StatusBoardScreen)
+        screen = screen_of(pilot, StatusBoardScreen)
         assert [key.id for key in screen.keys.live() if key.verb not in screen.keys.actions] == []
 
 
 async def test_a_new_card_without_a_card_under_the_cursor_goes_to_the_phase_that_is_open(world: World) -> None:
     world.complete(world.task("Ask around").id)
     async with on_stage(world, status_board(world)) as pilot:
-        assert focused(pilot) == ""
-        await press(pilot, "n")
-        await write(pilot, "Print")
-        await press(pilot, "enter")
+        assert pilot.title == ""
+        await press(pilot, "n", Text("Print"), "enter")
         assert world.row("item", title="Print")["phase_id"] == world.build.id
-        assert focused(pilot) == "Print"
+        assert pilot.title == "Print"
 
 
 async def test_a_preset_of_applications_says_why_no_card_is_shown(plan: World) -> None:

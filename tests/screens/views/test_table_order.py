@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice, SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Priority
-from tests.support.app_driver import PodiumPilot, on_stage, press, seen, settled, write
+from tests.support.app_driver import PodiumPilot, Text, on_stage, press, seen
 from tests.support.workspace import World
 from tui.screens.views.table import TableScreen
 from tui.widgets.list_view import FEW
@@ -18,19 +17,12 @@ def table(world: World) -> Callable[[], TableScreen]:
     return lambda: TableScreen(world.project.id)
 
 
-def titles(pilot: PodiumPilot) -> list[str]:
-    screen = pilot.app.screen
-    assert isinstance(screen, TableScreen)
-    return [card.title for card in screen.presenter.list_shown()]
-
-
 def header(pilot: PodiumPilot) -> str:
     return next(line for line in seen(pilot).splitlines() if "Title" in line)
 
 
 async def read_again(pilot: PodiumPilot) -> None:
-    await pilot.screen.refresh_from_core()
-    await settled(pilot)
+    await pilot.refresh()
 
 
 def put(world: World, card_id: Id, value: str) -> None:
@@ -58,14 +50,14 @@ async def test_the_table_is_sorted_by_the_choices_of_a_field_as_they_are_now(wor
     field = sized(world)
     async with on_stage(world, table(world), size=(160, 30)) as pilot:
         await by_size(pilot)
-        assert titles(pilot) == ["Two", "One", "Three"]
+        assert pilot.titles == ["Two", "One", "Three"]
         field = world.do(RenameChoice(field_id=field.id, choice="big", name="giant"))
         await read_again(pilot)
-        assert titles(pilot) == ["Two", "One", "Three"]
+        assert pilot.titles == ["Two", "One", "Three"]
         field = world.do(EditField(field_id=field.id, name="Extent", choices=("small", "giant", "tiny")))
         put(world, world.row("item", title="Three")["id"], "tiny")
         await read_again(pilot)
-        assert titles(pilot) == ["One", "Two", "Three"]
+        assert pilot.titles == ["One", "Two", "Three"]
         assert "by extent" in seen(pilot)
         assert "Extent ▲" in header(pilot)
 
@@ -77,7 +69,7 @@ async def test_without_the_field_that_it_was_sorted_by_the_table_is_in_the_order
         await press(pilot, "b")
         world.do(RemoveField(field_id=field.id))
         await read_again(pilot)
-        assert titles(pilot) == ["One", "Two", "Three"]
+        assert pilot.titles == ["One", "Two", "Three"]
         assert "by phase" in seen(pilot)
         assert "backwards" not in seen(pilot)
 
@@ -103,9 +95,7 @@ async def test_after_a_filter_is_cleared_the_columns_of_many_cards_are_there_aga
     async with on_stage(world, table(world), size=(120, 30)) as pilot:
         before = header(pilot)
         assert "Assigned to" in before
-        await press(pilot, "slash")
-        await write(pilot, "Card 1")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("Card 1"), "enter")
         assert "Assigned to" not in header(pilot)
         await press(pilot, "F")
         assert header(pilot) == before

@@ -16,7 +16,7 @@ from core.domain.canvas import Card
 from core.domain.model import Id
 from core.errors import DatabaseBusy
 from tests.screens.views.conftest import MONDAY, changes_of_cards
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import Text, on_stage, press, screen_of, seen
 from tests.support.sized_worlds import add_project
 from tests.support.workspace import World
 from tui.screens.views.filtering import CardFilter
@@ -37,15 +37,11 @@ async def test_after_changes_the_lines_are_those_of_the_project_read_whole(world
     tasks, changes = changes_of_cards(world)
     async with on_stage(world, timeline(world, tasks[0].id)) as pilot:
         if typed:
-            await press(pilot, "slash")
-            await write(pilot, typed)
-            await press(pilot, "enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, TimelineScreen)
+            await press(pilot, "slash", Text(typed), "enter")
+        screen = screen_of(pilot, TimelineScreen)
         for change in changes:
             world.do(change)
-            await screen.refresh_from_core()
-            await settled(pilot)
+            await pilot.refresh()
             shown = list(screen.presenter._lines)
             unfolded = {line.id for line in shown if isinstance(line, TimelinePhase) and line.unfolded}
             cards = CardsByPhase(screen.canvas.cards, screen.filter.left_of)
@@ -65,8 +61,7 @@ async def test_folds_and_previewed_moves_ask_the_filter_about_no_other_cards(
     async with on_stage(plan, timeline(plan)) as pilot:
         monkeypatch.setattr(CardFilter, "_left_of", count)
         await press(pilot, "j", "right_parenthesis", "right_parenthesis", "escape", "tab")
-        screen = pilot.app.screen
-        assert isinstance(screen, TimelineScreen)
+        screen = screen_of(pilot, TimelineScreen)
         assert sorted(asked) == sorted(card.title for card in screen.presenter.list_shown())
 
 
@@ -96,8 +91,7 @@ async def lines_made(world: World, monkeypatch: pytest.MonkeyPatch, cards: int) 
 
         with monkeypatch.context() as patch:
             patch.setattr(rows, "TimelineCard", count)
-            await pilot.screen.refresh_from_core()
-            await settled(pilot)
+            await pilot.refresh()
         assert "Renamed" in seen(pilot)
         return len(made)
 

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from tests.screens.views.conftest import MONDAY
-from tests.screens.views.test_timeline_screen import HOSTILE, line_with, timeline
-from tests.support.app_driver import on_stage, press, seen
+from tests.screens.views.test_timeline_screen import HOSTILE, timeline
+from tests.support.app_driver import line_of, on_stage, press, seen
 from tests.support.workspace import World
 from tui.drawing.styles import BackgroundRole, TextRole
 from tui.timeline.chart import TimelineChart
@@ -45,11 +45,11 @@ async def test_a_title_stands_beside_its_dot_and_is_cut_or_left_out_where_there_
         await press(pilot, "j", "tab")
         lines = seen(pilot).splitlines()
         assert {cell_len(line) for line in lines} == {size[0]}
-        beside = line_with(pilot, "Translate").partition("● ")[2].strip()
+        beside = line_of(pilot, "Translate").partition("● ")[2].strip()
         assert beside.endswith("…")
         assert long.startswith(beside[:-1])
         assert len(beside) > 10
-        assert line_with(pilot, "crire").partition("crire 概")[2].rstrip().endswith(" BL")
+        assert line_of(pilot, "crire").partition("crire 概")[2].rstrip().endswith(" BL")
         assert f"● {HOSTILE[:9]}" in seen(pilot)
         for _ in range(20):
             await press(pilot, "right")
@@ -87,13 +87,13 @@ async def test_every_line_is_as_wide_as_it_says_at_any_width(plan: World, width:
 async def test_a_previewed_date_of_a_card_stands_beside_the_old_one_and_goes_with_esc(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "tab", "j", "right_curly_bracket")
-        assert "11 Mar → 18 Mar" in line_with(pilot, "Draft")
+        assert "11 Mar → 18 Mar" in line_of(pilot, "Draft")
         await press(pilot, "escape")
-        assert "→" not in line_with(pilot, "Draft")
-        assert line_with(pilot, "Draft").split()[3:5] == ["11", "Mar"]
+        assert "→" not in line_of(pilot, "Draft")
+        assert line_of(pilot, "Draft").split()[3:5] == ["11", "Mar"]
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
         await press(pilot, "j", "right_curly_bracket")
-        assert "→ 23 Mar" in line_with(pilot, "⊘ 2")  # the old date has no room
+        assert "→ 23 Mar" in line_of(pilot, "⊘ 2")  # the old date has no room
 
 
 async def test_weekends_are_shaded_in_the_axis_and_where_a_day_has_several_cells_in_every_line(plan: World) -> None:

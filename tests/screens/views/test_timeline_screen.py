@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from textual.pilot import Pilot
-
 from core.actions.dependencies.links import LinkCards
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
@@ -15,7 +13,7 @@ from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Id, Item, Phase
 from tests.screens.views.conftest import MONDAY
 from tests.support import waiting
-from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
+from tests.support.app_driver import Text, line_of, on_stage, press, screen_of, seen, settled, shows, told
 from tests.support.workspace import World
 from tui.dialogs.blockers import BlockersDialog
 from tui.screens.canvas.screen import CanvasScreen
@@ -37,16 +35,12 @@ def due(world: World, thing: Phase | Item) -> str | None:
     return due
 
 
-def line_with(pilot: Pilot[int], words: str) -> str:
-    return next(line for line in seen(pilot).splitlines() if words in line)
-
-
 async def test_phases_are_bars_over_days_with_gate_progress_ticks_and_today(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
         shown = seen(pilot)
         assert "Mar 2026" in shown
         assert "▼ today" in shown
-        discover, build, launch = (line_with(pilot, f"{n} ") for n in ("◐ 1", "⊘ 2", "⊘ 3"))
+        discover, build, launch = (line_of(pilot, f"{n} ") for n in ("◐ 1", "⊘ 2", "⊘ 3"))
         assert "3d late" in discover
         assert all(sign in discover for sign in "━─◆╌")
         assert "16 Mar" in build
@@ -64,20 +58,20 @@ async def test_several_due_dates_in_one_cell_have_a_sign_of_their_own_and_the_cu
     for title in ("Ask", "Answer"):
         plan.task(title, plan.build, due=MONDAY + timedelta(4))
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
-        build = line_with(pilot, "⊘ 2")
+        build = line_of(pilot, "⊘ 2")
         assert build.index("●") < build.index("•") < build.index("◆")
         await press(pilot, "j")
         assert "3 cards due in it: 2 on 6 Mar and 11 Mar" in seen(pilot)
         plan.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
-        build = line_with(pilot, "2 Build")
+        build = line_of(pilot, "2 Build")
         assert build.index('"') < build.index("'")
 
 
 async def test_a_bar_begins_where_the_dated_phase_before_it_ends(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
-        gate = line_with(pilot, "◐ 1").index("◆")
-        bar = line_with(pilot, "⊘ 2")
+        gate = line_of(pilot, "◐ 1").index("◆")
+        bar = line_of(pilot, "⊘ 2")
         assert bar.index("─") == gate
 
 
@@ -86,8 +80,8 @@ async def test_tab_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan:
         assert "Build" in seen(pilot)
         assert "Draft" not in seen(pilot)
         await press(pilot, "j", "tab")
-        assert "● Draft BL" in line_with(pilot, "Draft")
-        assert "no date" in line_with(pilot, "Some day")
+        assert "● Draft BL" in line_of(pilot, "Draft")
+        assert "no date" in line_of(pilot, "Some day")
         await press(pilot, "j")
         assert "Draft, task, To Do, in Build" in seen(pilot)
         await press(pilot, "tab")
@@ -100,8 +94,8 @@ async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(p
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "right_parenthesis", "right_parenthesis", "right_curly_bracket", "left_parenthesis")
         assert "Move “Build” 8 days later, to Tue 24 Mar 2026, together with 1 item" in seen(pilot)
-        assert "═" in line_with(pilot, "⊘ 2")
-        assert "16 Mar → 24 Mar" in line_with(pilot, "⊘ 2")
+        assert "═" in line_of(pilot, "⊘ 2")
+        assert "16 Mar → 24 Mar" in line_of(pilot, "⊘ 2")
         assert "Preview: enter apply · esc discard · X move only this date · w list changes" in seen(pilot)
         assert due(plan, plan.build) == "2026-03-16"
         await press(pilot, "enter")
@@ -169,7 +163,7 @@ async def test_cards_that_wait_for_a_moved_card_move_along_as_far_as_they_have_t
         assert "together" not in seen(pilot)
         await press(pilot, "right_curly_bracket")
         assert await shows(pilot, both)
-        assert "18 Mar → 20 Mar" in line_with(pilot, "Shoot")
+        assert "18 Mar → 20 Mar" in line_of(pilot, "Shoot")
         await press(pilot, "X")
         assert await shows(pilot, "X move what follows too · w list changes")
         assert "together" not in seen(pilot)
@@ -210,8 +204,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
 ) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "right_parenthesis")
-        screen = pilot.app.screen
-        assert isinstance(screen, TimelineScreen)
+        screen = screen_of(pilot, TimelineScreen)
         move = screen.rescheduling._move
         assert move is not None
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
@@ -242,11 +235,9 @@ async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan:
 
 async def test_the_phase_of_the_cursor_is_dated(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "G", "D")
-        await write(pilot, "2026-03-30")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "G", "D", Text("2026-03-30"), "ctrl+s")
         assert due(plan, plan.launch) is not None
-        assert "◆" in line_with(pilot, "⊘ 3")
+        assert "◆" in line_of(pilot, "⊘ 3")
 
 
 async def test_enter_opens_what_the_cursor_is_on(plan: World) -> None:
@@ -272,9 +263,7 @@ async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -
 
 async def test_a_filter_unfolds_the_phases_that_have_what_it_leaves(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "slash")
-        await write(pilot, "draft")
-        await press(pilot, "enter")
+        await press(pilot, "slash", Text("draft"), "enter")
         assert "Draft" in seen(pilot)
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "escape")
@@ -311,7 +300,7 @@ async def test_time_scrolls_zooms_and_comes_back_to_today(plan: World) -> None:
             assert "▼ today" in seen(pilot)
         await press(pilot, *["l"] * 12)
         assert "▼ today" not in seen(pilot)
-        assert "‹" in line_with(pilot, "◐ 1")
+        assert "‹" in line_of(pilot, "◐ 1")
         await press(pilot, "t")
         assert "▼ today" in seen(pilot)
 
@@ -334,22 +323,17 @@ async def test_the_views_are_stepped_through_with_the_cursor_on_the_same_card(pl
     async with on_stage(plan, lambda: CanvasScreen(plan.project.id, draft)) as pilot:
         while not isinstance(pilot.app.screen, TimelineScreen):
             await press(pilot, "right_square_bracket")
-        assert pilot.app.screen.presenter.card is not None
-        assert pilot.app.screen.presenter.card.id == draft
+        assert pilot.card.id == draft
         assert "  weeks" in seen(pilot)  # as close as all fits, on a card as well as on a phase
         await press(pilot, "j")
         while not isinstance(pilot.app.screen, CanvasScreen):
             await press(pilot, "left_square_bracket")
-        card = pilot.app.screen.presenter.card
-        assert card is not None
-        assert card.title == "Some day"
+        assert pilot.title == "Some day"
 
 
 async def test_n_adds_a_card_to_the_phase_of_the_cursor(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "n")
-        await write(pilot, "Proof")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "j", "n", Text("Proof"), "ctrl+s")
         assert plan.row("item", title="Proof")["phase_id"] == plan.build.id
         assert "Proof, task" in seen(pilot)
 
@@ -382,7 +366,7 @@ async def test_plain_signs_are_ascii(plan: World) -> None:
 
 async def test_the_first_bar_begins_on_the_first_day_of_the_project(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
-        bar = line_with(pilot, "◐ 1")
+        bar = line_of(pilot, "◐ 1")
         assert bar.index("◆") - bar.index("━") == 18  # a cell a day, from 9 to 27 February
 
 
@@ -392,7 +376,7 @@ async def test_a_plan_far_from_today_is_in_the_window_and_follows_the_cursor(wor
     world.do(EditProject(project_id=world.project.id, start=date(2031, 5, 4)))
     async with on_stage(world, timeline(world), size=(80, 24)) as pilot:
         assert "2031" in seen(pilot)
-        assert "◆" in line_with(pilot, "1 Discover")
+        assert "◆" in line_of(pilot, "1 Discover")
         await press(pilot, "G")
         assert "2036" in seen(pilot)
-        assert "◆" in line_with(pilot, "3 Launch")
+        assert "◆" in line_of(pilot, "3 Launch")

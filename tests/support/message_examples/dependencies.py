@@ -6,9 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
-from core.actions.dependencies.lists import ListDependencies
-from core.actions.workflow.canvas_changes import GetCanvasChanges
+from core.actions.dependencies import links, lists
+from core.actions.workflow import canvas_changes
 from core.domain.dependencies import Dependency
 from core.engine.messages import Command, Message, Query
 from tests.support.workspace import World
@@ -18,26 +17,28 @@ def linked(world: World) -> Dependency:
     """A task that waits for another one, and for a card of another project."""
     waiting = world.task("Print", due=date(2026, 3, 9))
     elsewhere = world.task("Logo", phase=world.phase("Design", world.new_project("Autumn").id))
-    world.do(LinkCards(waiting_id=waiting.id, blocker_id=elsewhere.id))
-    return world.do(LinkCards(waiting_id=waiting.id, blocker_id=world.task("Proof", due=date(2026, 3, 6)).id))
+    world.do(links.LinkCards(waiting_id=waiting.id, blocker_id=elsewhere.id))
+    return world.do(links.LinkCards(waiting_id=waiting.id, blocker_id=world.task("Proof", due=date(2026, 3, 6)).id))
 
 
-def unlinked(world: World) -> LinkCards:
+def unlinked(world: World) -> links.LinkCards:
     blocker = world.task("Proof")
-    return LinkCards(waiting_id=world.task("Print").id, blocker_id=blocker.id, lag_days=2)
+    return links.LinkCards(waiting_id=world.task("Print").id, blocker_id=blocker.id, lag_days=2)
 
 
 QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
-    GetCanvasChanges: lambda world: GetCanvasChanges(project_id=linked(world).project_id, since=1, elsewhere=0),
-    ListDependencies: lambda world: ListDependencies(project_id=linked(world).project_id),
+    canvas_changes.GetCanvasChanges: lambda world: canvas_changes.GetCanvasChanges(
+        project_id=linked(world).project_id, since=1, elsewhere=0
+    ),
+    lists.ListDependencies: lambda world: lists.ListDependencies(project_id=linked(world).project_id),
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
-    LinkCards: unlinked,
-    UnlinkCards: lambda world: _without(linked(world)),
-    OverrideBlockers: lambda world: OverrideBlockers(waiting_id=linked(world).waiting_id, reason="Now"),
+    links.LinkCards: unlinked,
+    links.UnlinkCards: lambda world: _without(linked(world)),
+    links.OverrideBlockers: lambda world: links.OverrideBlockers(waiting_id=linked(world).waiting_id, reason="Now"),
 }
 
 
-def _without(dependency: Dependency) -> UnlinkCards:
-    return UnlinkCards(waiting_id=dependency.waiting_id, blocker_id=dependency.blocker_id)
+def _without(dependency: Dependency) -> links.UnlinkCards:
+    return links.UnlinkCards(waiting_id=dependency.waiting_id, blocker_id=dependency.blocker_id)

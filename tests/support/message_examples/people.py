@@ -6,21 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
-from core.actions.projects.projects import CreateProject
-from core.actions.workspace.credentials import (
-    CreateToken,
-    CreateUserToken,
-    LinkOsAccount,
-    ListLinkedAccounts,
-    ListTokens,
-    RevokeToken,
-    RevokeUserToken,
-    UnlinkOsAccount,
-)
-from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.actions.workspace.renewal import RenewToken
-from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, GetUser, ReactivateUser, SetPlatformRoles
+from core.actions.products import tokens
+from core.actions.projects import projects
+from core.actions.workspace import credentials, gateway_tokens, users
 from core.domain.credentials import GatewayToken, token_hash
 from core.domain.model import Id, PlatformRole
 from core.engine.messages import Command, Message, Query
@@ -32,19 +20,19 @@ OS_USER = "daemon"
 
 
 def inactive(world: World) -> Id:
-    return world.do(DeactivateUser(user_id=world.gus.user_id)).id
+    return world.do(users.DeactivateUser(user_id=world.gus.user_id)).id
 
 
 def token(world: World) -> Id:
-    return world.do(CreateToken(label="Reports")).token.id
+    return world.do(credentials.CreateToken(label="Reports")).token.id
 
 
 def token_of_bob(world: World) -> Id:
-    return world.do(CreateUserToken(user_id=world.bob.user_id, label="Reports")).token.id
+    return world.do(credentials.CreateUserToken(user_id=world.bob.user_id, label="Reports")).token.id
 
 
 def token_of_product(world: World) -> Id:
-    return world.do(CreateProductToken(product_id=world.product().id, label="Live")).token.id
+    return world.do(tokens.CreateProductToken(product_id=world.product().id, label="Live")).token.id
 
 
 def token_of_gateway(world: World) -> Id:
@@ -64,7 +52,7 @@ def token_of_gateway(world: World) -> Id:
 
 def linked(world: World) -> str:
     """An account that is Bob's."""
-    return world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).os_user
+    return world.do(credentials.LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).os_user
 
 
 M = TypeVar("M", bound=Message[Any])
@@ -82,37 +70,47 @@ def after(prepare: Callable[[World], object], message: M) -> Callable[[World], M
 
 def ownerless(world: World) -> Id:
     """A project of Nina's, who is deactivated."""
-    nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
-    project = world.do(CreateProject(name="Orphan"), as_=Actor(nina.id))
-    world.do(DeactivateUser(user_id=nina.id))
+    nina = world.do(
+        users.AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,))
+    )
+    project = world.do(projects.CreateProject(name="Orphan"), as_=Actor(nina.id))
+    world.do(users.DeactivateUser(user_id=nina.id))
     return project.id
 
 
 QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
-    GetUser: lambda world: GetUser(user_id=world.bob.user_id),
-    ListTokens: after(token, ListTokens()),
-    ListLinkedAccounts: after(linked, ListLinkedAccounts()),
-    ListProductTokens: after(token_of_product, ListProductTokens()),
-    ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
+    users.GetUser: lambda world: users.GetUser(user_id=world.bob.user_id),
+    credentials.ListTokens: after(token, credentials.ListTokens()),
+    credentials.ListLinkedAccounts: after(linked, credentials.ListLinkedAccounts()),
+    tokens.ListProductTokens: after(token_of_product, tokens.ListProductTokens()),
+    gateway_tokens.ListGatewayTokens: after(token_of_gateway, gateway_tokens.ListGatewayTokens()),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
-    AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
-    EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
-    SetPlatformRoles: lambda world: SetPlatformRoles(
+    users.AddUser: lambda world: users.AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
+    users.EditUser: lambda world: users.EditUser(user_id=world.gus.user_id, city="Oslo"),
+    users.SetPlatformRoles: lambda world: users.SetPlatformRoles(
         user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)
     ),
-    DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
-    ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
-    CreateToken: lambda world: CreateToken(label="Reports", days=30),
-    CreateUserToken: lambda world: CreateUserToken(user_id=world.bob.user_id, label="Reports", days=30),
-    RevokeToken: lambda world: RevokeToken(token_id=token(world)),
-    RenewToken: lambda world: RenewToken(token_id=token(world), keep_days=3),
-    RevokeUserToken: lambda world: RevokeUserToken(user_id=world.bob.user_id, token_id=token_of_bob(world)),
-    CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
-    RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),
-    CreateGatewayToken: lambda world: CreateGatewayToken(label="Web", days=30),
-    RevokeGatewayToken: lambda world: RevokeGatewayToken(gateway_token_id=token_of_gateway(world)),
-    LinkOsAccount: lambda world: LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id),
-    UnlinkOsAccount: lambda world: UnlinkOsAccount(os_user=linked(world)),
+    users.DeactivateUser: lambda world: users.DeactivateUser(user_id=world.gus.user_id),
+    users.ReactivateUser: lambda world: users.ReactivateUser(user_id=inactive(world)),
+    credentials.CreateToken: lambda world: credentials.CreateToken(label="Reports", days=30),
+    credentials.CreateUserToken: lambda world: credentials.CreateUserToken(
+        user_id=world.bob.user_id, label="Reports", days=30
+    ),
+    credentials.RevokeToken: lambda world: credentials.RevokeToken(token_id=token(world)),
+    credentials.RenewToken: lambda world: credentials.RenewToken(token_id=token(world), keep_days=3),
+    credentials.RevokeUserToken: lambda world: credentials.RevokeUserToken(
+        user_id=world.bob.user_id, token_id=token_of_bob(world)
+    ),
+    tokens.CreateProductToken: lambda world: tokens.CreateProductToken(
+        product_id=world.product().id, label="Live", days=30
+    ),
+    tokens.RevokeProductToken: lambda world: tokens.RevokeProductToken(product_token_id=token_of_product(world)),
+    gateway_tokens.CreateGatewayToken: lambda world: gateway_tokens.CreateGatewayToken(label="Web", days=30),
+    gateway_tokens.RevokeGatewayToken: lambda world: gateway_tokens.RevokeGatewayToken(
+        gateway_token_id=token_of_gateway(world)
+    ),
+    credentials.LinkOsAccount: lambda world: credentials.LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id),
+    credentials.UnlinkOsAccount: lambda world: credentials.UnlinkOsAccount(os_user=linked(world)),
 }

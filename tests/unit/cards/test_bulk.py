@@ -113,8 +113,7 @@ def test_taking_a_bulk_change_back_takes_the_rights_of_its_steps(world: World) -
     make_bob(ProjectRole.OWNER)
     bulk(world, RemoveApplication(application_id=world.row("application")["id"]), as_=world.bob)
     make_bob(ProjectRole.CONTRIBUTOR)
-    with pytest.raises(Forbidden, match="add or change applications"):
-        world.do(Undo(project_id=world.project.id), as_=world.bob)
+    world.refuses(Undo(project_id=world.project.id), Forbidden, "add or change applications", as_=world.bob)
     assert world.rows("SELECT 1 FROM application") == []
 
 

@@ -72,8 +72,7 @@ def test_a_project_whose_phases_are_complete_or_missing_has_no_place_for_a_task(
     with pytest.raises(RuleViolation, match="Every phase of “Spring launch” is complete"):
         capture(world, "More")
     empty = world.new_project("Empty")
-    with pytest.raises(RuleViolation, match="“Empty” has no phases yet"):
-        world.do(CaptureTasks(project_id=empty.id, texts=("More",)))
+    world.refuses(CaptureTasks(project_id=empty.id, texts=("More",)), RuleViolation, "“Empty” has no phases yet")
 
 
 def test_a_viewer_captures_nothing(world: World) -> None:

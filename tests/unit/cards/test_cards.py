@@ -138,7 +138,7 @@ def test_a_card_says_what_blocks_it(world: World) -> None:
 def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, clock: Clock) -> None:
     world.do(AssignPhase(phase_id=world.discover.id, member_ids=(world.bob.user_id,)))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
-    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait"))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="Wait"))
     clock.forward(hours=1)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     shown = world.ask(GetPhase(phase_id=world.discover.id))
@@ -147,27 +147,24 @@ def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, 
     assert [line.deliverable.name for line in shown.deliverables] == ["Report"]
     assert [(line.record.decision, line.by) for line in shown.decisions] == [
         (Decision.PASS, "Maya Okafor"),
-        (Decision.HOLD, "Maya Okafor"),
+        (Decision.SEND_BACK, "Maya Okafor"),
     ]
-    with pytest.raises(NotFound):
-        world.ask(GetPhase(phase_id="nowhere"))
+    world.refuses(GetPhase(phase_id="nowhere"), NotFound)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\u200b", "x" * 5_001, "a\x1b]52;c;x\x07", "a\u2066b"])
 def test_a_comment_that_shows_nothing_or_too_much_is_refused(world: World, text: str) -> None:
     task = world.task()
-    with pytest.raises(InvalidInput):
-        world.do(AddComment(item_id=task.id, text=text))
+    world.refuses(AddComment(item_id=task.id, text=text), InvalidInput)
     assert world.rows("SELECT 1 FROM comment") == []
 
 
 def test_a_comment_needs_a_card(world: World) -> None:
-    with pytest.raises(NotFound):
-        world.do(AddComment(item_id=world.build.id, text="A phase is no card."))
+    world.refuses(AddComment(item_id=world.build.id, text="A phase is no card."), NotFound)
 
 
 def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.reads.canvas_history.MAX_RECORDS", 5)
+    monkeypatch.setattr("core.actions.workflow.canvas_changes.MAX_RECORDS", 5)
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     for number in range(5):
         world.task(title=f"Task {number}")
@@ -197,8 +194,7 @@ def test_the_permission_goes_by_the_kind_of_the_card(
     world.engine.permissions = Without(world.database, code)
     before = content(world.database)
     for refused in (message, BulkUpdate(project_id=world.project.id, commands=(message,), atomic=True)):
-        with pytest.raises(Forbidden, match=refusal):
-            world.do(refused)
+        world.refuses(refused, Forbidden, refusal)
     assert content(world.database) == before
     world.engine.permissions = Without(world.database, other)
     world.do(message)

@@ -7,18 +7,18 @@ import random
 import pytest
 
 from core.actions.personal.presets import ActivatePreset
+from core.actions.workflow import canvas as canvas_query
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Canvas
 from core.domain.model import Status
 from core.errors import InvalidInput
-from core.reads import first_cards
 from tests.support.workspace import World
 from tui.board.model import BoardModel
 
 
 @pytest.fixture(autouse=True)
 def large_from_ten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_cards, "LARGE", 10)
+    monkeypatch.setattr(canvas_query, "LARGE", 10)
 
 
 def read(world: World, most: int | None) -> Canvas:

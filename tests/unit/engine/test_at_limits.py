@@ -18,8 +18,15 @@ from core.actions.cards.ask import AskForConsent
 from core.actions.cards.cards import ReorderCard
 from core.actions.cards.details import GetCard
 from core.actions.cards.labels import EditLabel, ListLabels, ListWorkspaceLabels, MergeLabels, RemoveLabel, SetLabels
-from core.actions.fields.own_fields import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import (
+    AddField,
+    EditField,
+    ListFields,
+    MoveField,
+    RemoveField,
+    RenameChoice,
+    SetFields,
+)
 from core.actions.history.history import Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
@@ -41,8 +48,9 @@ LOST = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarni
 
 pytestmark = [pytest.mark.sweep, about_the_file, LOST]
 
-ROOM = 0.25
-"""Seconds beyond the deadline until a transaction has ended: two looks at it, and what was under way in C."""
+ROOM = 0.5
+"""Seconds beyond the deadline until a transaction has ended: two looks at it, which wait for a processor, and what was
+under way in C."""
 
 
 class Place(NamedTuple):

@@ -23,6 +23,7 @@ from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
 from core.actions.projects.find import FindProjects
 from core.actions.projects.lists import ListProjects
+from core.actions.workflow import canvas as canvas_query
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.diagnostics.local import check_item_counts
@@ -31,7 +32,6 @@ from core.domain.model import Id, Status
 from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
-from core.reads import first_cards
 from core.storage.database import Tx
 from tests.support.postgres_cluster import Rows
 from tests.support.prepared import content_of, new_world, opened
@@ -160,6 +160,37 @@ def test_the_unread_notifications_are_counted_without_reading_the_projects_that_
     assert many.steps <= 1.1 * few.steps
 
 
+def with_others_of_mine(count: int) -> Build:
+    @cache
+    def build(world: World) -> Id:
+        """Three projects with open cards of Maya, and others of hers with cards of Bob."""
+        mine = add_projects(world, names(3), [world.maya.user_id])
+        others = [f"Other {number:04}" for number in range(count)]
+        add_projects(world, others, [world.bob.user_id, world.maya.user_id, world.gus.user_id], cards=1, first=3)
+        world.task("Call the zoo")
+        return mine[0]
+
+    return build
+
+
+def test_lists_read_the_same_rows_with_a_hundred_projects_of_mine_and_with_thousands(built: Built) -> None:
+    few, many = (built(with_others_of_mine(count))[0] for count in (100, 5_000))
+    for query in (
+        GetMyWork(),
+        GetMyWork(ready=True),
+        ListInbox(),
+        Search(text="zoo"),
+        Search(text="card", most=10),
+        Search(text="nothing such"),
+        Search(text="K0004-1"),
+    ):
+        of_few, of_many = (work_of(world, query, world.maya).rows for world in (few, many))
+        assert of_few == of_many > 0, query
+    for text in ("card", "other", "nothing such", "bob", "K0004-1"):  # of a guest, who sees a part of what is shared
+        of_few, of_many = (work_of(world, Search(text=text, most=10), world.gus).rows for world in (few, many))
+        assert of_few == of_many > 0, text
+
+
 # -- what others have ----------------------------------------------------------------------------------------------
 
 
@@ -270,7 +301,7 @@ def test_a_move_costs_the_same_in_a_larger_project(built: Built, larger: Build) 
 def test_the_first_part_of_a_large_canvas_costs_the_same_at_any_size(
     built: Built, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_cards, "LARGE", 200)
+    monkeypatch.setattr(canvas_query, "LARGE", 200)
     of_each = []
     for cards in (300, 2_000):
         world, project = built(of_size(cards=cards))

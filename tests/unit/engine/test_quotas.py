@@ -77,8 +77,7 @@ def test_a_person_has_at_most_so_many_valid_tokens_of_any_maker(world: World, cl
     world.do(CreateToken(label="Instead"), as_=world.bob)
     clock.forward(days=2)  # that of Maya's is over
     world.do(CreateToken(label="Later"), as_=world.bob)
-    with pytest.raises(QuotaReached):
-        world.do(CreateToken(label="Again"), as_=world.bob)
+    world.refuses(CreateToken(label="Again"), QuotaReached, as_=world.bob)
 
 
 def test_sessions_of_gateways_are_no_tokens_and_have_a_quota_of_their_own(world: World, clock: Clock) -> None:
@@ -149,8 +148,7 @@ def test_an_import_beyond_the_quota_of_the_day_is_refused_before_a_row_of_it_is_
     for _ in range(2):
         world.do(ImportProject(document=document))
     before = content(world.database)
-    with pytest.raises(QuotaReached, match=r"can import 2 projects a day.*“max_imports_a_day”"):
-        world.do(ImportProject(document=document))
+    world.refuses(ImportProject(document=document), QuotaReached, r"can import 2 projects a day.*“max_imports_a_day”")
     assert content(world.database) == before
     assert world.rows("SELECT * FROM unfinished") == []
     assert used(world, "IMPORTS") == 2
@@ -186,8 +184,7 @@ def test_undo_gives_nothing_back_and_redo_counts_again(world: World) -> None:
         world.do(command(project_id=world.project.id))
         amounts.append(used(world))
     assert [later - sooner > 5_000 for sooner, later in pairwise(amounts)] == [True, True]
-    with pytest.raises(QuotaReached):
-        world.do(Undo(project_id=world.project.id))
+    world.refuses(Undo(project_id=world.project.id), QuotaReached)
     assert len(world.rows("SELECT id FROM comment")) == 1
 
 
@@ -198,8 +195,7 @@ def test_each_step_of_a_bulk_change_counts_and_a_refused_one_does_not(world: Wor
     steps = (AddComment(item_id=task.id, text="x" * 5_000), AddComment(item_id=task.id, text=""))
     world.do(BulkUpdate(project_id=world.project.id, commands=steps))
     assert 5_000 < used(world) < 6_000
-    with pytest.raises(QuotaReached):
-        world.do(BulkUpdate(project_id=world.project.id, commands=steps[:1] * 4))
+    world.refuses(BulkUpdate(project_id=world.project.id, commands=steps[:1] * 4), QuotaReached)
     assert len(world.rows("SELECT id FROM comment")) == 1
 
 
@@ -211,8 +207,7 @@ def test_a_large_import_counts_each_slice_and_is_given_up_whole_at_the_quota(wor
     world.engine.quotas = Quotas(megabytes_a_day=1)
     world.do(ImportProject(document=document))
     assert 12_000 < used(world) < 20_000
-    with pytest.raises(QuotaReached):
-        world.do(ImportProject(document=replace(document, name="Again")))
+    world.refuses(ImportProject(document=replace(document, name="Again")), QuotaReached)
     assert world.rows("SELECT id FROM project WHERE name = 'Again'") == []
     large_projects.sweep(world.database)
     assert len(world.rows("SELECT id FROM item")) == 6
@@ -265,8 +260,7 @@ def test_what_is_counted_in_memory_is_not_forgotten_when_the_next_command_is_ref
     for _ in range(4):
         world.do(AddComment(item_id=task.id, text="x" * (SMALL // 4)))
     assert world.rows("SELECT * FROM usage") == []
-    with pytest.raises(InvalidInput):
-        world.do(EditTask(task_id=task.id, title=" "))
+    world.refuses(EditTask(task_id=task.id, title=" "), InvalidInput)
     world.start(task.id)
     assert SMALL <= used(world) < SMALL + 2_000
 

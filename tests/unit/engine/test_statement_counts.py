@@ -126,6 +126,9 @@ CROWDED: dict[str, Callable[[World], Message[Any]]] = {
 NAMES_OF_A_KIND = re.compile(r"SELECT id, [a-z_, ]+ FROM \w+ WHERE id IN ")
 """The statements by which a page of the history names records: one for each kind that occurs on it."""
 
+OF_PANELS = 6
+"""Statements that read the panels of all gates of a list that wait for votes, in one round trip."""
+
 OF_EACH_USER = "SELECT platform_roles, "
 """The statement by which the database answers permission queries. Queries about several users take one for each."""
 
@@ -222,4 +225,6 @@ def test_the_first_screens_send_few_statements(
 ) -> None:
     for times in (FEW, MANY):
         world = grown(times)
+        assert len(statements(monkeypatch, world, query, world.maya)) <= most + OF_PANELS
+        world.database.write(lambda tx: tx.execute("DELETE FROM gate_policy"))
         assert len(statements(monkeypatch, world, query, world.maya)) <= most

@@ -232,9 +232,8 @@ FORBIDDEN: dict[str, Callable[[Id, Id], Command[Any]]] = {
 def test_a_workspace_admin_cannot_make_for_a_platform_admin(world: World, pat: Actor, what: str) -> None:
     message = FORBIDDEN[what](pat.user_id, world.maya.user_id)
     before = world.rows("SELECT * FROM change ORDER BY project_id, seq")
-    with pytest.raises(Forbidden, match="Only a platform admin") as refused:
-        world.do(message)
-    assert refused.value.who_can == ("Pat Orm",)
+    refused = world.refuses(message, Forbidden, "Only a platform admin")
+    assert refused.who_can == ("Pat Orm",)
     assert world.rows("SELECT * FROM change ORDER BY project_id, seq") == before
     world.do(message, pat)
 
@@ -243,8 +242,7 @@ def test_a_workspace_admin_cannot_reactivate_one_or_undo_the_way_to_one(world: W
     gus = world.gus.user_id
     world.do(SetPlatformRoles(user_id=gus, platform_roles=PLATFORM), pat)
     world.do(DeactivateUser(user_id=gus), pat)
-    with pytest.raises(Forbidden):
-        world.do(ReactivateUser(user_id=gus))
+    world.refuses(ReactivateUser(user_id=gus), Forbidden)
     with pytest.raises(Forbidden):
         world.do(Undo(project_id=WORKSPACE))  # Maya's last change here: she added Pat
     assert world.row("app_user", id=pat.user_id)["active"] == 1
@@ -263,8 +261,7 @@ def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(wo
 
 def test_while_there_is_no_platform_admin_a_workspace_admin_names_the_first(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM))
-    with pytest.raises(Forbidden):
-        world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=PLATFORM))
+    world.refuses(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=PLATFORM), Forbidden)
 
 
 # -- files of before -----------------------------------------------------------------------------------------------

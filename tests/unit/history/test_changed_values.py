@@ -15,8 +15,7 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import AddField
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import AddField, SetFields
 from core.actions.history.entries import MAX_VALUES
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Undo
 from core.actions.projects.projects import ArchiveProject, DeleteProject, EditProject
@@ -90,7 +89,7 @@ CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
     ),
     "a decision": (
         lambda world: DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Too early"),
-        ["phase “Discover”, reason: from none to “Too early”"],
+        ["phase “Discover”, on hold: from “no” to “yes”", "phase “Discover”, reason: from none to “Too early”"],
     ),
     "a due date": (
         about_task(lambda _, task_id: SetCardDueDate(card_id=task_id, due=date(2026, 3, 4))),

@@ -18,9 +18,7 @@ from tests.support.workspace import Clock, World
 
 def refused(world: World, task: Item) -> VersionConflict:
     """The conflict when Maya edits a task of which she saw this version."""
-    with pytest.raises(VersionConflict) as caught:
-        world.do(EditTask(task_id=task.id, title="Mine", seen_version=task.version))
-    return caught.value
+    return world.refuses(EditTask(task_id=task.id, title="Mine", seen_version=task.version), VersionConflict)
 
 
 def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: Clock) -> None:
@@ -58,13 +56,11 @@ def test_what_a_server_says_of_it_is_the_same(world: World) -> None:
 def test_a_record_with_another_key_and_a_version_that_never_was(world: World) -> None:
     key: dict[str, Any] = {"project_id": world.project.id, "user_id": world.bob.user_id}
     world.do(SetProjectRole(**key, role=ProjectRole.OWNER))
-    with pytest.raises(VersionConflict) as caught:
-        world.do(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=1))
-    assert isinstance(caught.value.base, Member)
-    assert caught.value.base.role is ProjectRole.CONTRIBUTOR
-    with pytest.raises(VersionConflict) as caught:
-        world.do(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=99))
-    assert caught.value.base is None
+    caught = world.refuses(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=1), VersionConflict)
+    assert isinstance(caught.base, Member)
+    assert caught.base.role is ProjectRole.CONTRIBUTOR
+    caught = world.refuses(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=99), VersionConflict)
+    assert caught.base is None
 
 
 def test_the_history_of_one_record_is_not_that_of_another(world: World) -> None:

@@ -53,8 +53,7 @@ def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(wo
     kept, gone = world.task("Kept"), world.task("Gone")
     world.delete(gone.id)
     before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
-    with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 3}”\.$"):
-        world.do(Undo(project_id=world.project.id))
+    world.refuses(Undo(project_id=world.project.id), NothingToUndo, rf"deleted .*“Gone”.* --change {before - 3}”\.$")
     with pytest.raises(CannotUndo, match=rf"cannot be undone.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id, seq=before - 1))
     world.do(Undo(project_id=world.project.id, seq=before - 3))
@@ -89,11 +88,9 @@ def test_a_way_past_names_a_project_by_its_key_where_two_of_mine_have_its_name(w
     world.task("Kept")
     gone = world.task("Gone")
     world.delete(gone.id)
-    with pytest.raises(NothingToUndo, match="podium undo 'Spring launch' --change"):
-        world.do(Undo(project_id=world.project.id))
+    world.refuses(Undo(project_id=world.project.id), NothingToUndo, "podium undo 'Spring launch' --change")
     world.do(CreateProject(name="Spring launch"))
-    with pytest.raises(NothingToUndo, match="podium undo SPR --change"):
-        world.do(Undo(project_id=world.project.id))
+    world.refuses(Undo(project_id=world.project.id), NothingToUndo, "podium undo SPR --change")
 
 
 def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world: World) -> None:
@@ -103,8 +100,7 @@ def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world
     for seq in (of_bob, 999):
         with pytest.raises(NothingToUndo, match=f"Number {seq} is not one of your changes"):
             world.do(Undo(project_id=world.project.id, seq=seq))
-    with pytest.raises(CannotUndo, match="Bob Lind has changed it since"):
-        world.do(Undo(project_id=world.project.id, seq=first))
+    world.refuses(Undo(project_id=world.project.id, seq=first), CannotUndo, "Bob Lind has changed it since")
     world.do(Undo(project_id=world.project.id, seq=second))
     assert [row["id"] for row in world.rows("SELECT id FROM item")] == [one.id]
     with pytest.raises(NothingToUndo, match=f"Number {second} is not one of your changes"):
@@ -121,5 +117,4 @@ def test_undo_in_a_project_names_a_later_change_to_the_workspace(world: World, c
         r"Your last change was to the workspace: renamed .* type “podium undo --workspace”\. To undo your last change "
         r"in “Spring launch” \(added the task “One”\): “podium undo 'Spring launch'”\."
     )
-    with pytest.raises(NothingToUndo, match=said):
-        world.do(Undo(project_id=world.project.id, only_last=True))
+    world.refuses(Undo(project_id=world.project.id, only_last=True), NothingToUndo, said)

@@ -49,8 +49,7 @@ def test_undo_archives_a_new_project_with_all_that_is_in_it_and_redo_restores_it
     assert content(world.database, versions=False) == before
     world.do(Undo(project_id=project_id))
     assert world.row("project", id=project_id)["archived"] == 1
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=project_id))
+    world.refuses(Undo(project_id=project_id), NothingToUndo)
 
 
 def test_ones_own_work_in_it_is_undone_first(world: World) -> None:
@@ -73,8 +72,7 @@ def test_a_project_in_which_another_person_has_worked_is_not_archived_by_undo(wo
     world.do(CreateTask(phase_id=phase.id, title="Draw the map"), world.bob)
     before = content(world.database)
     refused = r"“created the project “Temp”” cannot be undone: Bob Lind has changed it since \(added the task “Draw"
-    with pytest.raises(CannotUndo, match=refused):
-        world.do(Undo(project_id=project_id, seq=1))
+    world.refuses(Undo(project_id=project_id, seq=1), CannotUndo, refused)
     assert content(world.database) == before
 
 
@@ -83,6 +81,5 @@ def test_it_takes_the_right_to_archive_the_project(world: World) -> None:
     world.database.write(
         lambda tx: tx.execute("UPDATE member SET role = 'CONTRIBUTOR' WHERE project_id = :id", id=project_id)
     )
-    with pytest.raises(Forbidden):
-        world.do(Undo(project_id=project_id))
+    world.refuses(Undo(project_id=project_id), Forbidden)
     assert world.row("project", id=project_id)["archived"] == 0

@@ -140,8 +140,7 @@ def test_undo_and_redo_need_every_right_that_the_change_took(world: World) -> No
 def test_a_change_of_which_the_file_does_not_say_what_it_took_is_not_taken_back(world: World, codes: str) -> None:
     task = world.task()
     world.database.write(lambda tx: tx.execute("UPDATE change SET permissions = :codes", codes=codes))
-    with pytest.raises(CannotUndo, match="Change it back by hand"):
-        world.do(Undo(project_id=world.project.id))
+    world.refuses(Undo(project_id=world.project.id), CannotUndo, "Change it back by hand")
     assert world.row("item", id=task.id)["title"] == task.title
 
 

@@ -162,5 +162,4 @@ def test_a_new_project_is_marked_as_one_also_after_it_was_redone(world: World) -
 
 
 def test_only_members_list_the_steps_of_a_project(world: World) -> None:
-    with pytest.raises(NotFound):
-        world.ask(ListUndoSteps(project_id=world.project.id), world.gus)
+    world.refuses(ListUndoSteps(project_id=world.project.id), NotFound, as_=world.gus)

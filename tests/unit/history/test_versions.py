@@ -33,8 +33,7 @@ def test_a_changed_record_is_refused_with_both_versions_and_the_person(world: Wo
 def test_a_deleted_record_and_one_of_an_archived_project_are_refused_as_a_change_would_be(world: World) -> None:
     gone, kept = world.task(), world.task()
     world.delete(gone.id)
-    with pytest.raises(NotFound):
-        world.ask(CheckVersion(record_id=gone.id, kind=RecordKind.ITEM, seen_version=1))
+    world.refuses(CheckVersion(record_id=gone.id, kind=RecordKind.ITEM, seen_version=1), NotFound)
     world.do(ArchiveProject(project_id=world.project.id))
     with pytest.raises(RuleViolation, match="is archived"):
         world.ask(CheckVersion(record_id=kept.id, kind=RecordKind.ITEM, seen_version=kept.version))
@@ -51,10 +50,8 @@ def test_a_record_of_the_workspace_takes_the_permission_to_edit_it(world: World)
     node = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
     world.do(RenameNode(node_id=node.id, name="Halden Foods"))
     question = CheckVersion(record_id=node.id, kind=RecordKind.NODE, seen_version=node.version)
-    with pytest.raises(VersionConflict):
-        world.ask(question)
-    with pytest.raises(Forbidden):
-        world.ask(question, world.bob)
+    world.refuses(question, VersionConflict)
+    world.refuses(question, Forbidden, as_=world.bob)
 
 
 def test_every_kind_has_a_record_with_a_version_and_those_of_projects_name_theirs() -> None:

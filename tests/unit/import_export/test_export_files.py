@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import stat
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -15,19 +15,33 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from core.actions.cards.cards import SetCardDueDate
+from core.actions.dependencies.links import LinkCards
+from core.actions.fields.own_fields import AddField, SetFields
+from core.actions.history.history import Undo
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.projects import EditProject
+from core.actions.workflow.deliverables import AddDeliverable, Deliver
+from core.actions.workflow.gate_conditions import ListConditions, WaiveCondition
+from core.actions.workflow.gate_criteria import AddCriterion, RemoveCriterion
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.gate_votes import CastVote
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
+from core.domain.fields import FieldKind, FieldValue
+from core.domain.gate_policy import CriterionKind, Vote
 from core.domain.gates import Decision
-from core.domain.model import Gate, ItemKind, Priority
+from core.domain.model import Gate, ItemKind, Phase, Priority
 from core.errors import InvalidInput
 from core.import_export import files, validation
 from core.import_export.csv_table import to_csv
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, read_document, text_of, write_file
+from core.record import replace
+from core.reports import gate_decisions, sections
 from core.reports.formats import RENDERINGS, ExportFormat, import_note, to_calendar
-from core.reports.status_report import escape_markdown, to_markdown
+from core.reports.status_report import DECISIONS_SHOWN, to_markdown
+from core.text.markdown import escape_markdown
+from tests.support.conditions import TEXT, set_panel, vote_go_if
 from tests.support.workspace import World
 
 DUE = date(2026, 3, 4)
@@ -118,7 +132,7 @@ def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: Wo
         "For \\*everybody\\*.",
         "- Health: **overdue**",
         "- Progress: **0%** (0 of 3 cards done)",
-        "| 1 | Discover | open | 0/3 | 2026-03-01 | review |",
+        "| 1 | Discover | open | 0/3 | 2026-03-01 | review, on hold |",
         "| 2 | Build | locked | 0/0 |  | automatic |",
         "- 1 open card is past its due date.",
         "- “Discover” is past its due date.",
@@ -130,6 +144,121 @@ def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: Wo
     ):
         assert line in report.splitlines(), line
     assert "Far" not in report
+
+
+def test_a_report_and_the_gate_record_say_what_became_of_votes_and_conditions(world: World) -> None:
+    set_panel(world, world.maya, world.bob)
+    condition = vote_go_if(world)
+    vote = CastVote(phase_id=world.discover.id, vote=Vote.NO, reason="Too early")
+    world.do(vote, world.bob)
+    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    add = AddCriterion(phase_id=world.build.id, kind=CriterionKind.HAND, person_id=world.bob.user_id, text="Signed")
+
+    def report() -> list[str]:
+        return to_markdown(world.ask(GetStatusReport(project_id=world.project.id))).splitlines()
+
+    now = report()
+    for line in (
+        "## Gates now",
+        "1 of 2 votes go, 1 no.",
+        "- Who decides: all of Maya Okafor and Bob Lind.",
+        "- Bob Lind: no: Too early",
+        f"| {TEXT} | Discover | Maya Okafor | Bob Lind | 2026-03-20 | proposed |",
+    ):
+        assert line in now, line
+    world.do(replace(vote, vote=Vote.GO, reason=""), world.bob)
+    for _ in range(DECISIONS_SHOWN):
+        criterion = world.do(add)
+        world.do(RemoveCriterion(criterion_id=criterion.id))
+    [approval] = [each for each in report() if "approved by" in each]
+    assert approval.startswith("- 2026-03-02: Discover, approved by 2 of 2 votes go (Maya Okafor go if, Bob Lind)")
+    then = report()
+    decisions, votes = then.index("## Decisions at the gates"), then.index("## Votes at the gates")
+    assert then[decisions + 2] == "The newest, and those in force; 13 older ones in the gate record."
+    assert decisions < then.index(approval) < votes
+    assert any("rules changed by Maya Okafor (the criterion “Signed” was removed: person" in each for each in then)
+    assert f"voted go if by Maya Okafor, counted (if “{TEXT}”, by Bob Lind" in "\n".join(then[votes:])
+    world.clock.forward(days=1)
+    world.do(WaiveCondition(condition_id=condition.id, reason="Not sold there"))
+    fate = "waived by Maya Okafor on Tue 3 Mar 2026: Not sold there"
+    assert f"| {TEXT} | Discover | Maya Okafor | Bob Lind | 2026-03-20 | {fate} |" in report()
+    assert any(f"condition waived by Maya Okafor (the condition “{TEXT}” of" in each for each in report())
+    lines = world.ask(ListGateDecisions(project_id=world.project.id, every_seal=True))
+    conditions = world.ask(ListConditions(project_id=world.project.id))
+    record = gate_decisions.to_sections("Spring", lines, {}, timezone(timedelta(hours=14)), conditions)
+    assert f"| {TEXT} | Discover | Maya Okafor | Bob Lind | 2026-03-20 | {fate} |" in sections.to_markdown(record)
+    assert "- Votes: 2 of 2 votes go" in sections.to_markdown(record)
+    assert f"- Condition: if “{TEXT}”" in sections.to_markdown(record)
+    [row] = [
+        each for each in csv.DictReader(io.StringIO(gate_decisions.to_csv(lines, {}, conditions))) if each["Condition"]
+    ]
+    assert (row["Entry"], row["Condition"]) == ("voted go if, counted", conditions[0].sentence)
+    assert gate_decisions.to_document(lines, {}, conditions)["conditions"][0]["state"] == fate
+
+
+def test_a_report_has_what_was_promised_the_sums_what_waits_and_the_overridden(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, objectives="Know *who* pays.", outcomes="A price."))
+    brief, plan = (world.do(AddDeliverable(phase_id=world.discover.id, name=name)) for name in ("Brief", "Plan"))
+    world.do(Deliver(deliverable_id=brief.id, link="https://example.com/brief"), world.bob)
+    world.do(AddField(project_id=world.project.id, name="Cost", kind=FieldKind.NUMBER, sums=True))
+    world.do(AddField(project_id=world.project.id, name="Ledger", kind=FieldKind.TEXT))
+    first, second = world.task("First"), world.task("Second")
+    world.do(SetFields(item_id=first.id, values=(FieldValue(key="cost", value="2.5"),)))
+    world.do(LinkCards(waiting_id=second.id, blocker_id=first.id))
+    world.do(DecideGate(phase_id=world.build.id, decision=Decision.OVERRIDE, reason="Early start"))
+    report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id), world.vera))
+    for line in (
+        "### 1 Discover",
+        "Know \\*who\\* pays.",
+        "- Deliverable “Brief”: done, delivered by Bob Lind on 2026-03-02; link <https://example.com/brief>",
+        f"- Deliverable “{plan.name}”: not done; no evidence",
+        "| Cost | 2.5 | 0 | 1 |",
+        "| Ledger |  |  | 0 |",
+        "- 1 open card must wait for others: SPR-2 “Second”",
+        "- Phase 2 Build is open because its lock was overridden",
+    ):
+        assert line in report.splitlines(), line
+    world.complete(first.id)
+    after = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+    assert "must wait for others" not in after
+    assert "| Cost | 2.5 | 2.5 | 1 |" in after
+
+
+def test_a_report_says_which_dates_were_moved_since_the_last_approval_or_the_start(world: World) -> None:
+    def moved() -> list[str]:
+        report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
+        *_, part = report.partition("## Dates moved\n\n")
+        lines = part.partition("\n\n## ")[0].splitlines()
+        return [*lines[:1], *lines[4:]]
+
+    def set_due(phase: Phase, day: int | None) -> None:
+        world.do(SetPhaseDueDate(phase_id=phase.id, due=date(2026, 4, day) if day else None))
+
+    for phase in (world.discover, world.build, world.launch):
+        set_due(phase, 10)
+    assert moved() == []  # the first date of a phase is no move
+    set_due(world.discover, 17)
+    set_due(world.build, 9)
+    set_due(world.launch, None)
+    set_due(world.discover, 24)
+    assert moved() == [
+        "Since the start of the project.",
+        "| 1 Discover | 2026-04-10 | 2026-04-24 | 14 days later |",
+        "| 2 Build | 2026-04-10 | 2026-04-09 | 1 day earlier |",
+        "| 3 Launch | 2026-04-10 | no date |  |",
+    ]
+    world.do(Undo(project_id=world.project.id))
+    assert "| 1 Discover | 2026-04-10 | 2026-04-17 | 7 days later |" in moved()
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    assert moved() == []
+    set_due(world.build, 12)
+    assert moved() == [
+        "Since the approval of 1 Discover on 2026-03-02.",
+        "| 2 Build | 2026-04-09 | 2026-04-12 | 3 days later |",
+    ]
+    set_due(world.build, 9)
+    assert moved() == []  # it came back
 
 
 def test_a_report_of_a_new_project_has_only_what_there_is_to_say(world: World) -> None:

@@ -318,6 +318,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         r"cards\[1\].idList: There is no list “l9”",
     ),
     "a card twice": (card(id="c2"), r"cards\[\d\].id: The id “c2” is there twice"),
+    "a key twice": (
+        '{"name": "Plan",\n "lists": [],\n "cards": [{"id": "c1", "name": "A", "id": "c2"}]}',
+        r"^Line 3, cards\[0\].id: The key “id” is there twice\.$",
+    ),
     "a turned name": (
         card(name="a\u202eb"),
         r"^Line \d+, cards\[1\].name: .*U\+202E",

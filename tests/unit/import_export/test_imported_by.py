@@ -23,6 +23,8 @@ from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import replace
 from core.reports import gate_decisions, status_report
+from core.reports.html_page import to_html
+from core.reports.sections import to_markdown
 from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World
 
@@ -102,13 +104,16 @@ def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve:
 
 def test_the_gate_record_and_the_report_say_so_in_every_format(world: World, eve: Actor, forged: str) -> None:
     lines = world.ask(ListGateDecisions(project_id=forged), as_=eve)
-    texts = [
-        gate_decisions.to_markdown("Forged", lines, {}, UTC),
-        gate_decisions.to_csv(lines, {}),
-        status_report.to_markdown(world.ask(GetStatusReport(project_id=forged), as_=eve)),
+    report = world.ask(GetStatusReport(project_id=forged), as_=eve)
+    texts = [  # with what stands between two entries
+        (to_markdown(gate_decisions.to_sections("Forged", lines, {}, UTC)), "\n## "),
+        (to_html(gate_decisions.to_sections("Forged", lines, {}, UTC)), "<section>"),
+        (gate_decisions.to_csv(lines, {}), "\n"),
+        (status_report.to_markdown(report), "\n"),
+        (to_html(status_report.in_sections(report)), "\n"),
     ]
-    for text in texts:
-        (decision,) = [line for line in text.splitlines() if "All right." in line]
+    for text, apart in texts:
+        (decision,) = [entry for entry in text.split(apart) if "All right." in entry]
         assert BY_EVE in decision
 
 

@@ -17,7 +17,7 @@ from core.storage import backups
 from core.storage.sqlite import backup_folder
 from core.storage.sqlite.database import SqliteDatabase
 from tests.unit.products.test_agreements import product
-from tui.launch.allowed import check_listed
+from tui.launch.launch_rules import check_listed
 
 ENOUGH = 20
 """Seconds after which a call is taken for one that waits for the pipe."""

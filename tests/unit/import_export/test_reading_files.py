@@ -13,7 +13,7 @@ import pytest
 from core.errors import InvalidImport
 from core.import_export import files
 from core.import_export.files import FileFormat, detect_format, read_document, read_file, read_stream, text_of
-from core.templates import models
+from core.templates import checked_files
 from tests.unit.import_export.test_import_files import warrior
 
 
@@ -77,8 +77,8 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
 
 
 def test_more_values_than_fit_into_memory_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "MAX_VALUES", 3)
-    monkeypatch.setattr(models, "decode", lambda _text, _kind: pytest.fail("it was read"))
+    monkeypatch.setattr(checked_files, "MAX_VALUES", 3)
+    monkeypatch.setattr(checked_files, "decode", lambda _text, _kind: pytest.fail("it was read"))
     with pytest.raises(InvalidImport, match="It has more than 3 values"):
         read_document(json.dumps([warrior()]))
 

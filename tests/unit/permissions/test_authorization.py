@@ -100,8 +100,7 @@ def test_rights_on_a_project_are_those_of_the_role_and_say_who_decides(world: Wo
     rights = world.ask(GetMyPermissions(project_id=world.project.id), as_=world.bob)
     assert (rights.role, rights.authority) == (ProjectRole.CONTRIBUTOR, LOCAL)
     assert rights.held == PROJECT_RIGHTS[ProjectRole.CONTRIBUTOR] | {Permission.WORKSPACE_VIEW}
-    with pytest.raises(NotFound, match="you cannot see it"):
-        world.ask(GetMyPermissions(project_id=world.project.id), as_=world.gus)
+    world.refuses(GetMyPermissions(project_id=world.project.id), NotFound, "you cannot see it", as_=world.gus)
 
 
 def test_rights_in_the_workspace_are_those_of_the_platform_roles(world: World) -> None:

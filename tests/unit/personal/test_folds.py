@@ -44,8 +44,7 @@ def test_a_fold_is_no_change_of_the_project(world: World) -> None:
 
 
 def test_only_a_phase_or_an_activity_of_the_project_can_be_folded(world: World) -> None:
-    elsewhere = world.phase("Elsewhere", world.new_project("Other").id)
-    for target in (world.task().id, elsewhere.id, "nothing"):
+    for target in (world.task().id, "nothing"):
         with pytest.raises(NotFound, match="phase or activity"):
             fold(world, target)
     assert world.rows("SELECT * FROM preference") == []

@@ -67,9 +67,8 @@ def test_pages_follow_each_other_without_a_gap(world: World) -> None:
 
 @pytest.mark.parametrize("fields", [{"most": 0}, {"most": 201}, {"offset": -1}])
 def test_a_page_of_another_size_is_refused(world: World, fields: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        world.ask(GetPortfolio(**fields))
-    assert [refused.value.field] == list(fields)
+    refused = world.refuses(GetPortfolio(**fields), InvalidInput)
+    assert [refused.field] == list(fields)
 
 
 def test_only_the_projects_of_a_client_a_market_or_a_brand(world: World) -> None:

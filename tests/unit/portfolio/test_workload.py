@@ -90,9 +90,8 @@ def test_what_the_service_hides_does_not_count(world: World, service: Service) -
 
 @pytest.mark.parametrize("weeks", [0, 27])
 def test_a_number_of_weeks_outside_the_range_is_refused(world: World, weeks: int) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        world.ask(GetWorkload(weeks=weeks))
-    assert refused.value.field == "weeks"
+    refused = world.refuses(GetWorkload(weeks=weeks), InvalidInput)
+    assert refused.field == "weeks"
 
 
 def test_a_long_list_says_that_there_are_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,9 @@ from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch
 from core.files.config_file import config_file
 from tests.support.workspace import World
-from tui.launch import allowed
+from tui.launch import launch_rules
 from tui.launch.agreements import MAX_PLACES, Agreements, agreements_file
-from tui.launch.allowed import VARIABLE, check_listed
+from tui.launch.launch_rules import VARIABLE, check_listed
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files of root")
 
@@ -33,13 +33,13 @@ def product(*command: str, id: str = "P") -> Product:
 
 def host_file() -> Path:
     """The settings of the host, in the folder of the test."""
-    return cast(Path, vars(allowed)["HOST_FILE"])
+    return cast(Path, vars(launch_rules)["HOST_FILE"])
 
 
 @pytest.fixture(autouse=True)
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(allowed, "HOST_FILE", tmp_path / "host.toml")
+    monkeypatch.setattr(launch_rules, "HOST_FILE", tmp_path / "host.toml")
     monkeypatch.delenv(VARIABLE, raising=False)
 
 

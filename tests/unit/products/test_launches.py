@@ -106,8 +106,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
         },
         "additional": {},
     }
-    with pytest.raises(RuleViolation, match="is launched with a client and a market"):
-        world.ask(GetProductContext(product_id=product.id))
+    world.refuses(GetProductContext(product_id=product.id), RuleViolation, "is launched with a client and a market")
     assert world.do(LaunchProduct(product_id=product.id, market_id=market.id)).context == context
 
 
@@ -159,8 +158,7 @@ def test_a_launch_is_neither_undone_nor_does_it_end_what_can_be_redone(world: Wo
     world.do(Undo(project_id=world.project.id, seq=seq))
     assert world.row("application")["name"] == "Asset library"
     world.do(LaunchApplication(application_id=held.id), as_=world.bob)
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=world.project.id), as_=world.bob)
+    world.refuses(Undo(project_id=world.project.id), NothingToUndo, as_=world.bob)
     assert len(world.rows("SELECT 1 FROM launch")) == 3
 
 
@@ -169,8 +167,7 @@ def test_a_launch_stays_on_record_when_the_application_is_gone(world: World) -> 
     world.do(LaunchApplication(application_id=held.id))
     world.do(RemoveApplication(application_id=held.id))
     assert world.row("launch")["application_id"] == held.id
-    with pytest.raises(NotFound, match="no such application"):
-        world.do(LaunchApplication(application_id=held.id))
+    world.refuses(LaunchApplication(application_id=held.id), NotFound, "no such application")
 
 
 def test_a_retired_product_launches_as_before(world: World) -> None:
@@ -182,13 +179,11 @@ def test_a_retired_product_launches_as_before(world: World) -> None:
 
 def test_nothing_is_launched_from_the_archive_or_by_who_may_only_look(world: World) -> None:
     held = world.add_application()
-    with pytest.raises(Forbidden, match="launch applications"):
-        world.do(LaunchApplication(application_id=held.id), as_=world.vera)
+    world.refuses(LaunchApplication(application_id=held.id), Forbidden, "launch applications", as_=world.vera)
     with pytest.raises(Forbidden, match="launch products outside of a project"):
         world.do(LaunchProduct(product_id=held.product_id), as_=world.bob)
     world.do(ArchiveProject(project_id=world.project.id))
-    with pytest.raises(RuleViolation, match="Restore the project first"):
-        world.do(LaunchApplication(application_id=held.id))
+    world.refuses(LaunchApplication(application_id=held.id), RuleViolation, "Restore the project first")
     assert world.rows("SELECT 1 FROM launch") == []
     assert world.ask(GetLaunchContext(application_id=held.id)).project is not None
 

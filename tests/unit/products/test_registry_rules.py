@@ -81,8 +81,7 @@ def test_any_other_url_is_refused_in_a_sentence(world: World, url: str) -> None:
         world.product("Other", url=url)
     assert refused.value.field == "url"
     library = world.product()
-    with pytest.raises(InvalidInput):
-        world.do(EditProduct(product_id=library.id, url=url))
+    world.refuses(EditProduct(product_id=library.id, url=url), InvalidInput)
     assert world.row("product")["url"] == library.url
 
 
@@ -201,6 +200,5 @@ def test_permission_codes_are_the_products_own(world: World, codes: tuple[str, .
     with pytest.raises(InvalidInput, match=why):
         world.product(permission_codes=codes)
     library = world.product(permission_codes=("A" * 64, *(f"C{n}" for n in range(199))))
-    with pytest.raises(InvalidInput, match=why):
-        world.do(EditProduct(product_id=library.id, permission_codes=codes))
+    world.refuses(EditProduct(product_id=library.id, permission_codes=codes), InvalidInput, why)
     assert world.row("product")["version"] == 1

@@ -103,8 +103,7 @@ def test_a_person_is_shown_with_the_projects_that_i_see_too(
 
 
 def test_a_guest_sees_only_the_people_of_their_projects(world: World) -> None:
-    with pytest.raises(NotFound):
-        world.ask(GetUser(user_id=world.bob.user_id), world.gus)
+    world.refuses(GetUser(user_id=world.bob.user_id), NotFound, as_=world.gus)
     assert world.ask(GetUser(user_id=world.gus.user_id), world.gus).projects == ()
 
 

@@ -126,8 +126,7 @@ def test_the_list_tells_strangers_nothing_and_nothing_of_those_who_may_not_look_
     come(world, world.bob)
     come(world, world.vera)
     assert world.ask(ListOnlineUsers(), world.gus) == ()
-    with pytest.raises(NotFound):
-        world.ask(ListOnlineUsers(project_id=world.project.id), world.gus)
+    world.refuses(ListOnlineUsers(project_id=world.project.id), NotFound, as_=world.gus)
     world.do(DeactivateUser(user_id=world.vera.user_id))
     assert [each.name for each in world.ask(ListOnlineUsers())] == ["Bob Lind"]
 

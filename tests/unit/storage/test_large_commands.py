@@ -36,7 +36,6 @@ from core.storage.sqlite.transaction import SqliteTx
 from core.templates import project_tree
 from core.templates.project_tree import ProjectTree
 from tests.support.message_examples import messages
-from tests.support.message_examples.deliverables import deliverable
 from tests.support.postgres_cluster import ON_POSTGRES, about_the_file
 from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
@@ -92,7 +91,7 @@ def furnished(world: World) -> str:
     for number in range(10):
         task = world.task(f"Unheard-of {number}", assignee_id=world.bob.user_id, activity_id=activity.id)
         world.do(AddComment(item_id=task.id, text="Unheard-of, @bob"))
-    deliverable(world)
+    messages.deliverable(world)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
     return world.do(LaunchApplication(application_id=held.id)).code
 
@@ -117,8 +116,7 @@ def test_deleting_a_project_removes_a_bounded_number_of_rows_in_each_transaction
             found = per_transaction(world, patch, rows_gone)
             world.do(DeleteProject(project_id=here.id))
             assert world.rows("SELECT count(*) AS n FROM item WHERE project_id = :p", p=here.id)[0]["n"] > 0
-            with pytest.raises(NotFound):
-                world.ask(ExportProject(project_id=here.id))
+            world.refuses(ExportProject(project_id=here.id), NotFound)
             large_projects.sweep(world.database)
         assert world.rows("SELECT 1 FROM unfinished") == []
         assert world.rows("SELECT 1 FROM search_doc WHERE scope = :p", p=here.id) == []
@@ -157,10 +155,8 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     task = world.row("item", title="Unheard-of 3")
     monkeypatch.setattr(large_projects, "SWEPT_AT_ONCE", 2)
     delete(world)
-    with pytest.raises(NotFound):
-        world.do(EditTask(task_id=task["id"], title="Still here"))
-    with pytest.raises(NotFound):
-        world.do(AddComment(item_id=task["id"], text="Still here"))
+    world.refuses(EditTask(task_id=task["id"], title="Still here"), NotFound)
+    world.refuses(AddComment(item_id=task["id"], text="Still here"), NotFound)
     with pytest.raises(NotFound, match="launch code is unknown"):
         exchange_code(world.engine, code)
     damages: list[list[str]] = []
@@ -259,8 +255,7 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
 
     with monkeypatch.context() as patch:
         patch.setattr(MergeTemplate, "prepare", overtaken)
-        with pytest.raises(VersionConflict, match="changed since you previewed"):
-            world.do(bring)
+        world.refuses(bring, VersionConflict, "changed since you previewed")
     assert len(world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here.id)) == 5
     assert world.do(bring).differences == plan.differences
     assert len(world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here.id)) == 10

@@ -54,6 +54,8 @@ TEXTS = {
     "access_names_all_makers": "de0207c5860e5e89",
     "presets_can_be_undone": "098d6ac24a05fb99",
     "tasks_and_activities_share_messages": "4bea3c7f707222d3",
+    "gates_have_panels": "e6a3146cb63398d9",
+    "search_has_scopes": "c9845c869fba741a",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

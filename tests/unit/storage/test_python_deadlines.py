@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 import time
@@ -159,3 +160,24 @@ def test_the_deadline_of_an_outer_work_ends_an_inner_one() -> None:
     with pytest.raises(TookTooLong, match="than 0"):
         Deadline(SHORT, NO_PROGRESS).limit(lambda: inner.limit(lambda: any(number < 0 for number in iter(int, 1))))
     assert inner.was_interrupted
+
+
+TRACED = """
+import sys
+from core.storage.deadline import Deadline
+from core.storage.progress import NO_PROGRESS
+
+sys.setprofile(lambda *_: None)
+try:
+    Deadline(0.05, NO_PROGRESS).limit(lambda: any(number < 0 for number in iter(int, 1)))
+except Exception as error:
+    print(type(error).__name__)
+any(number for number in map(lambda _: 0, range(1000)))
+print("goes on")
+"""
+
+
+def test_a_program_that_is_traced_goes_on_after_late_work() -> None:
+    """With an exception that was taken back, CPython 3.11 came back to the first step of a traced function for ever."""
+    done = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, check=False, timeout=30)
+    assert (done.stdout, done.stderr) == ("TookTooLong\ngoes on\n", "")

@@ -150,8 +150,7 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
         return arrival
 
     monkeypatch.setattr("core.engine.engine.import_in_slices", swept)
-    with pytest.raises(Cancelled, match="start it again"):
-        world.do(ImportProject(document=document))
+    world.refuses(ImportProject(document=document), Cancelled, "start it again")
     assert left(world) == here == {}
     assert len(world.rows("SELECT 1 FROM project WHERE name = 'Brought'")) == 1
 
@@ -186,8 +185,7 @@ def test_a_disk_that_is_full_in_the_middle_refuses_it_and_leaves_nothing_to_see(
         return write(work, *args, **options)
 
     monkeypatch.setattr(world.database, "write", full)
-    with pytest.raises(DatabaseFull):
-        world.do(ImportProject(document=document))
+    world.refuses(ImportProject(document=document), DatabaseFull)
     monkeypatch.undo()
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
     large_projects.sweep(world.database)
@@ -260,8 +258,7 @@ def test_rights_that_are_lost_while_it_comes_end_an_import(
         return arrival
 
     monkeypatch.setattr("core.engine.engine.import_in_slices", demoted)
-    with pytest.raises(PodiumError):
-        world.do(ImportProject(document=document))
+    world.refuses(ImportProject(document=document), PodiumError)
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
     large_projects.sweep(world.database)
     assert left(world) == {}

@@ -34,6 +34,7 @@ from core.storage.sqlite import database as sqlite
 from core.storage.sqlite.database import SqliteDatabase
 from core.storage.sqlite.transaction import SqliteTx
 from tests.support.postgres_cluster import about_the_file
+from tests.support.sweeps import sweep
 from tests.support.waiting import wait_until
 from tests.support.workspace import Clock, World, content, gather, new_database
 
@@ -294,7 +295,8 @@ def test_a_database_that_is_closed_while_a_thread_reads_it_waits_for_the_end_of_
         closing.result(30)
 
 
-def test_a_database_is_closed_again_and_again_under_threads_that_read_it_on_and_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", sweep([30, 100], lambda times: times == 30))
+def test_a_database_is_closed_again_and_again_under_threads_that_read_it_on_and_on(tmp_path: Path, times: int) -> None:
     path = tmp_path / "podium.db"
     SqliteDatabase(path, create=True).close()
     code = (
@@ -313,7 +315,7 @@ def test_a_database_is_closed_again_and_again_under_threads_that_read_it_on_and_
         "threads = [threading.Thread(target=read) for _ in range(3)]\n"
         "for thread in threads:\n"
         "    thread.start()\n"
-        "for _ in range(100):\n"
+        f"for _ in range({times}):\n"
         "    database.close()\n"
         "    database.read(lambda tx: tx.tuples('SELECT 1'))\n"
         "ended.append(True)\n"

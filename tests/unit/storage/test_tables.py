@@ -45,7 +45,10 @@ MAY_BE_READ_WHOLE = {
 """Tables that some statement may scan, and why. What grows with the work is not among them."""
 
 
-DERIVED = {"CONSTANT", "mine", "held", "found", "unread", "part0", "part1", "part2", "numbered", "of_p0"}
+DERIVED = {
+    *("CONSTANT", "mine", "held", "found", "unread", "part0", "part1", "part2", "numbered", "of_p0", "scopes"),
+    "json_each",  # the values that a statement was given as one
+}
 """Rows that a statement has found or was given, under the names that it calls them by."""
 
 

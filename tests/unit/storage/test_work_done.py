@@ -13,7 +13,7 @@ from core.actions.cards.cards import ArchiveCard, ReorderCard, RestoreCard
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.domain.model import Item
-from core.domain.workflow import Workflow
+from core.domain.phase_states import Workflow
 from core.engine import engine
 from core.engine.messages import Command
 from core.errors import RuleViolation
@@ -97,8 +97,7 @@ def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypat
     before = content(world.database, versions=False)
     world.archive(activity.id)
     monkeypatch.setattr(engine, "MAX_RECORDS", 20)
-    with pytest.raises(RuleViolation, match="more than 20 records"):
-        world.do(RestoreCard(card_id=activity.id, relock=True))
+    world.refuses(RestoreCard(card_id=activity.id, relock=True), RuleViolation, "more than 20 records")
     world.do(Undo(project_id=world.project.id, relock=True))
     assert content(world.database, versions=False) == before
 

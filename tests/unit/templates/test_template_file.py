@@ -133,8 +133,7 @@ def test_an_import_is_undone_and_redone_unless_a_project_came_from_it(world: Wor
     world.do(Redo())
     assert "Ours" in names(world)
     world.do(CreateProjectFromTemplate(template_id=added.id, name="Summer", start=START))
-    with pytest.raises(CannotUndo, match="1 other project came from version 1"):
-        world.do(Undo())
+    world.refuses(Undo(), CannotUndo, "1 other project came from version 1")
     assert "Ours" in names(world)
 
 
@@ -157,8 +156,7 @@ def test_only_admins_import(world: World) -> None:
 def test_what_could_not_be_typed_is_not_imported(world: World, fields: dict[str, Any], said: str) -> None:
     given: dict[str, Any] = {"name": "Fine", "phases": template_in(TEMPLATE_FILE).phases} | fields
     before = content(world.database)
-    with pytest.raises(InvalidInput, match=said):
-        world.do(ImportTemplate(document=TemplateDocument(**given)))
+    world.refuses(ImportTemplate(document=TemplateDocument(**given)), InvalidInput, said)
     assert content(world.database) == before
 
 

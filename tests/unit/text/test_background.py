@@ -5,30 +5,14 @@ from __future__ import annotations
 import pytest
 from textual import events
 
-from tui.terminal import background, pastes
+from tests.unit.text.conftest import Clock
+from tui.terminal import background
 from tui.terminal.background import PAUSE, TerminalBackground, is_light_by_environment, read_answer
+from tui.terminal.escapes import REST, EscapeAndKey
 from tui.terminal.pastes import PasteParser
 
 BEL, ST = "\x07", "\x1b\\"
 LIGHT = "\x1b]11;rgb:ffff/ffff/ffff"
-
-
-class Clock:
-    """A time that a test moves on, for Podium's parser and for Textual's."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    time = Clock()
-    for module in (background, pastes):
-        monkeypatch.setattr(module, "monotonic", time)
-    monkeypatch.setattr("textual._parser.get_time", time)
-    return time
 
 
 def read(parser: PasteParser, *pieces: str) -> list[str]:
@@ -40,6 +24,8 @@ def read(parser: PasteParser, *pieces: str) -> list[str]:
                 found.append("light" if message.is_light else "dark")
             elif isinstance(message, events.Paste):
                 found.append(f"“{message.text}”")
+            elif isinstance(message, EscapeAndKey):
+                found += [key.key for key in message.keys]
             else:
                 assert isinstance(message, events.Key), message
                 found.append(message.key)
@@ -90,14 +76,14 @@ def test_alt_with_a_bracket_is_a_key_after_a_pause(clock: Clock) -> None:
     assert read(parser, "\x1b]") == []
     clock.now += PAUSE
     assert read(parser, "") == []
-    clock.now += 0.2
-    assert read(parser, "") == read(PasteParser(), "]") == ["right_square_bracket"]
+    clock.now += REST
+    assert read(parser, "") == ["escape", "right_square_bracket"]
 
 
 def test_what_begins_like_an_answer_and_is_another_key_is_that_key(clock: Clock) -> None:
     parser = PasteParser()
     assert read(parser, "\x1b]", "1", "x") == []
-    clock.now += 0.2
+    clock.now += REST
     assert read(parser, "")[-2:] == ["1", "x"]
 
 
@@ -109,7 +95,9 @@ def test_an_answer_after_an_escape_that_counted_already_is_no_keys(clock: Clock)
     assert read(parser, f"{LIGHT[1:]}{BEL}d") == ["light", "d"]
 
 
-def test_an_answer_without_an_end_is_given_up_after_a_pause_and_before_a_key_that_is_no_text(clock: Clock) -> None:
+def test_an_answer_without_an_end_is_given_up_after_a_pause_and_before_a_key_that_is_no_text(
+    clock: Clock,
+) -> None:
     parser = PasteParser()
     assert read(parser, "\x1b]11;dd") == []
     clock.now += PAUSE

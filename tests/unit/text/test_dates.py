@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.text.dates import format_due, in_five_cells, parse_days, parse_due
+from core.text.dates import format_due, in_five_cells, parse_days, parse_due, parse_past
 
 TODAY = date(2026, 9, 16)
 """A Wednesday."""
@@ -96,6 +96,27 @@ def test_what_people_type(typed: str, due: str) -> None:
 )
 def test_at_the_edges_of_weeks_and_months(today: str, typed: str, due: str) -> None:
     assert parse_due(typed, date.fromisoformat(today)) == date.fromisoformat(due)
+
+
+@pytest.mark.parametrize(
+    ("typed", "day"),
+    [
+        ("wed", "2026-09-16"),
+        ("thu", "2026-09-10"),
+        ("16 sep", "2026-09-16"),
+        ("17 sep", "2025-09-17"),
+        ("29 feb", "2024-02-29"),
+        ("1.9.", "2026-09-01"),
+        ("Yesterday", "2026-09-15"),
+        ("-2w", "2026-09-02"),
+        ("tomorrow", "2026-09-17"),
+        ("next thu", "2026-09-24"),
+        ("3 dec 2026", "2026-12-03"),
+    ],
+)
+def test_a_day_that_has_to_be_past_is_the_latest_such_day(typed: str, day: str) -> None:
+    assert parse_past(typed, TODAY) == date.fromisoformat(day)
+    assert parse_past("none", TODAY) is None
 
 
 @pytest.mark.parametrize("typed", ["31 feb", "2026-02-29", "0.1.", "3.13.", "32 dec", "29 feb 2027", "0000-01-01"])

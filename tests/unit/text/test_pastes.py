@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import pytest
 from textual import events
-from textual.drivers.linux_driver import LinuxDriver
+from textual.drivers import web_driver
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
 from tui.terminal import pastes
-from tui.terminal.pastes import MAX_COUNT, PAUSE, PasteParser, in_one_line, keep_pastes_whole
+from tui.terminal.pastes import MAX_COUNT, PAUSE, BrowserParser, PasteParser, in_one_line, read_with_our_parser
 
 START, END = "\x1b[200~", "\x1b[201~"
 COLOURED = "first \x1b[31msecond\r\x1b[0mthird"
@@ -90,14 +90,12 @@ def test_a_paste_whose_end_was_lost_is_over_after_some_silence(monkeypatch: pyte
     assert typed([*parser.tick(), *parser.feed("q")]) == ["q"]
 
 
-def test_the_drivers_of_terminals_and_browsers_read_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    import textual.drivers.linux_driver as of_terminals
-    import textual.drivers.web_driver as of_browsers
-
-    for driver, module in ((LinuxDriver, of_terminals), (WebDriver, of_browsers)):
-        monkeypatch.setattr(module, "XTermParser", None)
-        keep_pastes_whole(driver)
-        assert module.XTermParser is PasteParser
+def test_the_driver_of_browsers_reads_with_it_and_waits_for_nothing_after_esc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("textual.drivers.web_driver.XTermParser", None)
+    read_with_our_parser(WebDriver)
+    assert vars(web_driver)["XTermParser"] is BrowserParser
+    parser = BrowserParser()
+    assert typed([*parser.feed("\x1b"), *parser.tick()]) == ["escape"]
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,12 @@ from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Undo
+from core.actions.projects.members import InviteMember
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
+from core.domain.gate_policy import Deciding, GatePolicy
 from core.domain.gates import Decision
-from core.domain.model import Gate, Item, Status
+from core.domain.model import Gate, Item, ProjectRole, Status
 from core.engine.messages import Command
 from core.errors import Forbidden, InvalidInput, LapsesApproval, RuleViolation
 from tests.support.inbox import inbox
@@ -77,22 +79,20 @@ def test_a_bulk_that_ends_an_approval_is_refused_whole_and_has_one_reason_and_on
 
 def test_a_bulk_names_every_approval_that_it_would_end(world: World, done: Item) -> None:
     commands = (*adding(world, "Print"), CreateTask(phase_id=world.discover.id, title="Call"))
-    with pytest.raises(LapsesApproval) as refused:
-        world.do(BulkUpdate(project_id=world.project.id, commands=commands), as_=world.bob)
-    assert refused.value.phase_ids == (world.discover.id, world.launch.id)
-    assert str(refused.value) == f"{ENDS.replace('Launch', 'Discover')}: “Call” was added. {ENDS}: “Print” was added."
+    refused = world.refuses(BulkUpdate(project_id=world.project.id, commands=commands), LapsesApproval, as_=world.bob)
+    assert refused.phase_ids == (world.discover.id, world.launch.id)
+    assert str(refused) == f"{ENDS.replace('Launch', 'Discover')}: “Call” was added. {ENDS}: “Print” was added."
     ask(world, *commands)
     (line,) = inbox(world, world.maya)
-    assert (line.target_id, line.words) == (world.discover.id, f"Bob Lind asks you to agree: {str(refused.value)[:-1]}")
+    assert (line.target_id, line.words) == (world.discover.id, f"Bob Lind asks you to agree: {str(refused)[:-1]}")
 
 
 def test_a_contributor_asks_and_each_decider_finds_one_line_with_what_is_wanted(
     world: World, clock: Clock, done: Item
 ) -> None:
     (wanted,) = adding(world, "Print")
-    with pytest.raises(LapsesApproval, match=ENDS) as refused:
-        world.do(wanted, as_=world.bob)
-    assert (refused.value.can_allow, refused.value.who_can) == (False, ("Maya Okafor",))
+    refused = world.refuses(wanted, LapsesApproval, ENDS, as_=world.bob)
+    assert (refused.can_allow, refused.who_can) == (False, ("Maya Okafor",))
     ask(world, wanted)
     (line,) = inbox(world, world.maya)
     assert (line.concern, line.target_kind, line.target_id) == ("CONSENT", "PHASE", world.launch.id)
@@ -144,8 +144,16 @@ def test_only_what_ends_an_approval_and_the_sender_may_do_is_asked_for(
     assert inbox(world, world.maya) == []
 
 
+def test_a_refusal_names_also_those_of_the_panel_who_can_consent(world: World, done: Item) -> None:
+    gus, project_id = world.gus.user_id, world.project.id
+    world.do(InviteMember(project_id=project_id, user_id=gus, role=ProjectRole.CONTRIBUTOR))
+    people: dict[str, Any] = {"deciders": Deciding.PEOPLE, "people": (gus,)}
+    world.insert(GatePolicy(project_id=project_id, phase_id=world.launch.id, **people))
+    refused = world.refuses(adding(world, "Print")[0], LapsesApproval, ENDS, as_=world.bob)
+    assert refused.who_can == ("Maya Okafor", "Gus Roy")
+
+
 def test_the_only_one_who_can_decide_has_nobody_to_ask(world: World, done: Item) -> None:
-    with pytest.raises(RuleViolation, match="Nobody else can decide at this gate"):
-        world.do(AskForConsent(commands=adding(world, "Print")))
+    world.refuses(AskForConsent(commands=adding(world, "Print")), RuleViolation, "Nobody else can decide at this gate")
     activity = CreateActivity(phase_id=world.launch.id, title="Party", allow_lapse="More guests.")
     assert world.do(activity).title == "Party"

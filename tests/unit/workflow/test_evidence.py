@@ -123,8 +123,7 @@ def test_what_is_not_delivered_is_not_taken_back(world: World, contract: Deliver
             world.do(TakeBack(deliverable_id=contract.id, no_evidence=True))
         world.do(Deliver(deliverable_id=contract.id, link="https://files.example/1"))
         world.do(TakeBack(deliverable_id=contract.id))
-        with pytest.raises(RuleViolation, match="“Signed contract” is not delivered"):
-            world.do(TakeBack(deliverable_id=contract.id))
+        world.refuses(TakeBack(deliverable_id=contract.id), RuleViolation, "“Signed contract” is not delivered")
         world.do(TakeBack(deliverable_id=contract.id, no_evidence=True))  # its evidence is still there to take
 
 
@@ -135,14 +134,12 @@ def test_owners_alone_add_rename_and_remove_and_viewers_do_not_deliver(world: Wo
         RemoveDeliverable(deliverable_id=contract.id),
     )
     for command in of_owners:
-        with pytest.raises(Forbidden):
-            world.do(command, world.bob)
+        world.refuses(command, Forbidden, as_=world.bob)
         world.do(command)
     film = world.row("deliverable", name="Brief")["id"]
     deliveries: tuple[Command[Any], ...] = (Deliver(deliverable_id=film), TakeBack(deliverable_id=film))
     for command in deliveries:
-        with pytest.raises(Forbidden):
-            world.do(command, world.vera)
+        world.refuses(command, Forbidden, as_=world.vera)
 
 
 @pytest.mark.parametrize(
@@ -172,9 +169,8 @@ def test_owners_alone_add_rename_and_remove_and_viewers_do_not_deliver(world: Wo
 def test_what_is_no_evidence_is_refused_in_a_sentence_that_names_the_field(
     world: World, contract: Deliverable, given: dict[str, Any], field: str, said: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=said) as refused:
-        world.do(Deliver(deliverable_id=contract.id, **given))
-    assert refused.value.field == field
+    refused = world.refuses(Deliver(deliverable_id=contract.id, **given), InvalidInput, said)
+    assert refused.field == field
     assert not only_line(world).deliverable.done
 
 
@@ -334,8 +330,7 @@ def test_each_change_of_a_deliverable_ends_the_approval_and_takes_a_reason(
     world.do(EditPhase(phase_id=contract.phase_id, gate=Gate.REVIEW, evidence_required=True))
     world.do(Deliver(deliverable_id=contract.id, link="https://a.example"), world.bob)
     world.do(DecideGate(phase_id=contract.phase_id, decision=Decision.PASS))
-    with pytest.raises(LapsesApproval, match=what):
-        world.do(change(contract))
+    world.refuses(change(contract), LapsesApproval, what)
     world.do(replace(change(contract), allow_lapse="It was the wrong one"))
     (lapse,) = world.rows("SELECT * FROM gate_record WHERE decision = 'LAPSE'")
     assert (what in lapse["detail"], lapse["reason"]) == (True, "It was the wrong one")

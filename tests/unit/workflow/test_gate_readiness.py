@@ -50,8 +50,7 @@ def test_evidence_cannot_be_asked_for_of_no_deliverable(world: World, reviewed: 
     [point] = found.blockers
     assert (point.kind, point.id, point.phase_id) == ("DELIVERABLE", "", reviewed.id)
     assert point.sentence == "It has no deliverable yet · Press n on its page to add one"
-    with pytest.raises(RuleViolation, match="it has no deliverable yet"):
-        world.do(DecideGate(phase_id=reviewed.id, decision=Decision.PASS))
+    world.refuses(DecideGate(phase_id=reviewed.id, decision=Decision.PASS), RuleViolation, "it has no deliverable yet")
 
 
 def test_all_that_is_missing_is_said_at_once(world: World, reviewed: Phase) -> None:
@@ -114,15 +113,21 @@ def test_ready_names_who_can_approve(world: World, who: str, reason: str) -> Non
     assert (archived.can_approve, "ready" in archived.reason) == (False, False)
 
 
-def test_a_hold_is_named_with_its_reason_as_long_as_it_is_the_last_decision(world: World) -> None:
+def test_a_hold_is_named_with_its_reason_until_it_is_lifted_and_an_old_one_binds_nobody(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     done(world, world.task())
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Waiting\nfor legal"))
     held = "held by Maya Okafor since 2 Mar: Waiting for legal"
     found = check(world, world.discover)
+    assert (found.hold, found.can_approve) == (held, False)
+    assert found.reason == f"“Discover” cannot be approved: it is {held}."
+    assert check(world, world.build).blockers[0].title == f"It is {held}"
+    world.database.write(lambda tx: tx.execute("UPDATE phase SET on_hold = 0"))  # as holds were before they bound
+    found, held = check(world, world.discover), f"{held} (from before holds were binding: it binds nobody)"
     assert (found.hold, found.can_approve) == (held, True)
     assert found.reason == f"“Discover” is {held}. Nothing else is missing: you can approve it."
-    assert check(world, world.build).blockers[0].title.endswith(f"waits for an owner to approve it; {held}")
+    assert check(world, world.build).blockers[0].title.startswith("Discover: waits for an owner to approve it; held by")
+    world.database.write(lambda tx: tx.execute("UPDATE phase SET on_hold = 1 WHERE id = :id", id=world.discover.id))
     world.do(Undo(project_id=world.project.id))
     assert check(world, world.discover).hold == ""
 

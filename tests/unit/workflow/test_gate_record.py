@@ -30,6 +30,7 @@ from core.domain.model import Gate, Id
 from core.errors import NotFound
 from core.record import replace
 from core.reports import gate_decisions, status_report
+from core.reports.sections import to_markdown
 from core.rules.gate_seals import FORGED, MISMATCH
 from tests.support.workspace import World
 
@@ -125,7 +126,7 @@ def test_a_seal_that_was_tampered_with_says_so_and_breaks_nothing(world: World, 
     found = world.ask(GetSeal(record_id=record_id))
     assert (found.matches, found.note) == (False, MISMATCH)
     assert MISMATCH in compared(world).note
-    assert MISMATCH in gate_decisions.to_markdown("P", entries(world), {record_id: found}, UTC)
+    assert MISMATCH in to_markdown(gate_decisions.to_sections("P", entries(world), {record_id: found}, UTC))
     assert gate_decisions.to_parsed(found)["sealed"] == (None if body == "{" else json.loads(body))
     world.database.write(lambda tx: tx.execute("DELETE FROM gate_seal"))
     assert "not in the database any more" in world.ask(GetSeal(record_id=record_id)).note
@@ -152,7 +153,7 @@ def test_an_entry_that_was_changed_does_not_match_its_seal_anywhere(world: World
     assert (found.matches, found.verdict) == (False, FORGED)
     (entry,) = (each for each in entries(world) if each.record.id == record_id)
     assert entry.seal == "The entry does not match its seal"
-    for text in (gate_decisions.to_markdown("P", [entry], {record_id: found}, UTC), compared(world).note):
+    for text in (to_markdown(gate_decisions.to_sections("P", [entry], {record_id: found}, UTC)), compared(world).note):
         assert FORGED in text
     assert FORGED in gate_decisions.to_csv([entry], {record_id: found})
     assert "the entry does not match its seal" in check_seals(world.database).found
@@ -161,7 +162,7 @@ def test_an_entry_that_was_changed_does_not_match_its_seal_anywhere(world: World
 def test_an_export_has_the_name_of_the_phase_at_that_time(world: World) -> None:
     decided(world, Decision.HOLD)
     world.do(EditPhase(phase_id=world.discover.id, name="Discovery"))
-    decided(world, Decision.HOLD)
+    decided(world, Decision.LIFT, "It is in")
     assert [each.numbered for each in entries(world)] == ["1 Discover, now Discovery", "1 Discovery"]
 
 
@@ -181,7 +182,11 @@ def test_the_history_tells_no_bookkeeping_of_the_gate_record_and_what_statements
     world.do(Undo(project_id=world.project.id))
     lines = world.ask(ListHistory(project_id=world.project.id))
     assert lines[2].summary == "changed whether statements are evidence of “Discover”"
-    assert [each.sentences() for each in lines[:3]] == [[], [], ["accepts statements: from “no” to “yes”"]]
+    assert [each.sentences() for each in lines[:3]] == [
+        ["on hold: from “yes” to “no”"],
+        ["on hold: from “no” to “yes”"],
+        ["accepts statements: from “no” to “yes”"],
+    ]
 
 
 def test_what_changed_since_is_told_apart_from_how_it_was(world: World) -> None:
@@ -241,7 +246,8 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
     record_id = approved(world)
     seals = {record_id: world.ask(GetSeal(record_id=record_id))}
     lines = entries(world)
-    markdown = gate_decisions.to_markdown("Spring", lines, seals, timezone(timedelta(hours=-3, minutes=-30)))
+    zone = timezone(timedelta(hours=-3, minutes=-30))
+    markdown = to_markdown(gate_decisions.to_sections("Spring", lines, seals, zone))
     assert "Times are in UTC-03:30." in markdown
     assert "| 2026-03-02 08:31 | 1 Discover | approved, in force | Maya Okafor | owner; meta role Lead |" in markdown
     assert f"SHA-256 {seals[record_id].sha256}" in markdown
@@ -256,6 +262,22 @@ def test_exports_have_their_zone_and_the_words_of_the_screens(world: World) -> N
     assert "Discover, approved by Maya Okafor" in report
     assert " pass by " not in report + markdown + text
     assert datetime.fromisoformat(document["data"][0]["record"]["at"]).tzinfo == UTC
+
+
+def test_exports_have_the_year_and_one_zone_also_of_what_an_entry_is_about(world: World) -> None:
+    approved(world)
+    world.do(EditPhase(phase_id=world.discover.id, objectives="Else", allow_lapse="So", relock=True))
+    world.do(Undo(project_id=world.project.id))
+    zone = timezone(timedelta(hours=14))
+    markdown = to_markdown(gate_decisions.to_sections("Spring", entries(world), {}, zone))
+    about = "end of the approval of 2026-03-03 02:01 by Maya Okafor"
+    assert f"| 2026-03-03 02:01 | 1 Discover | withdrawn: {about} | Maya Okafor |" in markdown
+    assert "end of the approval of 2026-03-02T12:01:00Z by Maya Okafor" in gate_decisions.to_csv(entries(world), {})
+    world.clock.forward(minutes=1)
+    world.do(EditPhase(phase_id=world.discover.id, objectives="Else", allow_lapse="So", relock=True))
+    markdown = to_markdown(gate_decisions.to_sections("Spring", entries(world), {}, zone))
+    assert "approved, ended 2026-03-03 02:02" in markdown
+    assert "- What changed: the objectives changed" in markdown
 
 
 def test_an_approval_is_previewed_with_what_it_seals_and_opens(world: World) -> None:

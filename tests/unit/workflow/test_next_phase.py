@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.next_phase import GetNextPhase, NextPhase
 from core.actions.workflow.phases import SetPhaseDueDate
@@ -78,5 +76,4 @@ def test_after_the_last_phase_the_project_is_complete(world: World) -> None:
 
 
 def test_only_members_may_ask(world: World) -> None:
-    with pytest.raises(NotFound):
-        world.ask(GetNextPhase(phase_id=world.build.id), world.gus)
+    world.refuses(GetNextPhase(phase_id=world.build.id), NotFound, as_=world.gus)

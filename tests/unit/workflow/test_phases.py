@@ -64,17 +64,8 @@ def test_a_phase_added_before_an_open_one_says_that_it_locks_it(world: World) ->
 def test_a_name_that_cannot_be_shown_is_refused(world: World, name: str) -> None:
     with pytest.raises(InvalidInput):
         world.phase(name)
-    with pytest.raises(InvalidInput):
-        world.do(EditPhase(phase_id=world.build.id, name=name))
+    world.refuses(EditPhase(phase_id=world.build.id, name=name), InvalidInput)
     assert len(shown(world)) == 3
-
-
-def test_a_phase_of_another_project_is_no_place_to_go_before(world: World) -> None:
-    alien = world.phase("Alien", world.new_project("Other").id)
-    with pytest.raises(NotFound):
-        world.phase("New", before_id=alien.id)
-    with pytest.raises(NotFound):
-        world.do(ReorderPhase(phase_id=world.build.id, before_id=alien.id))
 
 
 def test_editing_changes_only_what_is_given(world: World) -> None:
@@ -83,10 +74,7 @@ def test_editing_changes_only_what_is_given(world: World) -> None:
     world.do(SetPhaseDueDate(phase_id=world.build.id, due=date(2026, 7, 1)))
     row = world.row("phase", id=world.build.id)
     assert (row["name"], row["objectives"], row["due"], row["version"]) == ("Make", "Make it", "2026-07-01", 4)
-    with pytest.raises(VersionConflict):
-        world.do(SetPhaseDueDate(phase_id=world.build.id, due=None, seen_version=1))
-    with pytest.raises(InvalidInput):
-        world.do(SetPhaseDueDate(phase_id=world.build.id, due=date(1812, 1, 1)))
+    world.refuses(SetPhaseDueDate(phase_id=world.build.id, due=date(1812, 1, 1)), InvalidInput)
 
 
 def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: World) -> None:
@@ -109,13 +97,12 @@ def test_phases_change_places(world: World) -> None:
 
 
 def test_members_are_assigned_to_a_phase_and_a_stale_list_is_refused(world: World) -> None:
-    seen = world.build.version
-    world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,), seen_version=seen))
-    with pytest.raises(VersionConflict):
-        world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.vera.user_id,), seen_version=seen))
-    with pytest.raises(RuleViolation, match="Only members of this project"):
-        world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.gus.user_id,)))
-    assert world.row("assignment", target_id=world.build.id)["user_id"] == world.bob.user_id
+    phase = world.build
+    world.do(AssignPhase(phase_id=phase.id, member_ids=(world.bob.user_id,), seen_version=phase.version))
+    world.refuses(AssignPhase(phase_id=phase.id, member_ids=(), seen_version=phase.version), VersionConflict)
+    stranger = AssignPhase(phase_id=phase.id, member_ids=(world.gus.user_id,))
+    world.refuses(stranger, RuleViolation, "Only members of this project")
+    assert world.row("assignment", target_id=phase.id)["user_id"] == world.bob.user_id
 
 
 def test_a_phase_goes_with_its_deliverables_and_people_but_not_with_cards(world: World) -> None:
@@ -123,9 +110,8 @@ def test_a_phase_goes_with_its_deliverables_and_people_but_not_with_cards(world:
     world.do(AddDeliverable(phase_id=world.build.id, name="Report"))
     world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)))
     world.archive(task.id)
-    with pytest.raises(RuleViolation, match="still holds cards") as refused:
-        world.do(RemovePhase(phase_id=world.build.id))
-    assert [blocker.id for blocker in refused.value.blockers] == [task.id]
+    refused = world.refuses(RemovePhase(phase_id=world.build.id), RuleViolation, "still holds cards")
+    assert [blocker.id for blocker in refused.blockers] == [task.id]
     world.database.write(lambda tx: tx.execute("DELETE FROM item"))
     world.do(RemovePhase(phase_id=world.build.id))
     for table in ("deliverable", "assignment"):
@@ -141,14 +127,10 @@ def test_deliverables_keep_their_order_evidence_and_mark(world: World) -> None:
     row = world.row("deliverable", id=first.id)
     assert (row["name"], row["evidence"], row["done"]) == ("Report", "https://example.com", 1)
     assert world.last_change()["summary"] == "delivered “Report”"
-    with pytest.raises(VersionConflict):
-        world.do(EditDeliverable(deliverable_id=first.id, name="x", seen_version=1))
-    with pytest.raises(InvalidInput):
-        world.do(EditDeliverable(deliverable_id=first.id, name="\x1b]8;;x"))
+    world.refuses(EditDeliverable(deliverable_id=first.id, name="\x1b]8;;x"), InvalidInput)
     world.do(RemoveDeliverable(deliverable_id=first.id))
     assert world.rows("SELECT id FROM deliverable") == [{"id": second.id}]
-    with pytest.raises(NotFound):
-        world.do(RemoveDeliverable(deliverable_id=first.id))
+    world.refuses(RemoveDeliverable(deliverable_id=first.id), NotFound)
 
 
 def test_a_phase_that_goes_while_it_is_asked_for_is_not_found(world: World) -> None:

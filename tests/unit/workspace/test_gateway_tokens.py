@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-import pytest
-
 from core.actions.history.history import ListWorkspaceHistory, Undo
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import SetPlatformRoles
@@ -29,8 +27,7 @@ def test_they_end_by_time_or_by_hand_and_not_by_undo(world: World, clock: Clock)
     world.do(CreateGatewayToken(label="Web", days=1))
     other = world.do(CreateGatewayToken(label="Second", days=30)).token
     assert world.do(RevokeGatewayToken(gateway_token_id=other.id)).state == "REVOKED"
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=WORKSPACE), world.vera)
+    world.refuses(Undo(project_id=WORKSPACE), NothingToUndo, as_=world.vera)
     clock.forward(days=2)
     assert [(each.label, each.state) for each in world.ask(ListGatewayTokens())] == [
         ("Second", "REVOKED"), ("Web", "EXPIRED")
@@ -39,9 +36,7 @@ def test_they_end_by_time_or_by_hand_and_not_by_undo(world: World, clock: Clock)
 
 def test_where_there_is_a_platform_admin_no_other_user_makes_one(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
-    with pytest.raises(Forbidden) as refused:
-        world.do(CreateGatewayToken(label="Web"))
-    assert len(refused.value.who_can) == 1
+    refused = world.refuses(CreateGatewayToken(label="Web"), Forbidden)
+    assert len(refused.who_can) == 1
     assert world.do(CreateGatewayToken(label="Web"), world.gus).token.label == "Web"
-    with pytest.raises(InvalidInput, match="1 to 365 days"):
-        world.do(CreateGatewayToken(label="Web", days=366), world.gus)
+    world.refuses(CreateGatewayToken(label="Web", days=366), InvalidInput, "1 to 365 days", as_=world.gus)

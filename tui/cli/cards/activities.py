@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from core.actions.cards import activities
 from core.actions.workflow.canvas import GetCanvas
-from core.domain.canvas import Card
-from core.domain.labels import Label
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
 from tui.cli import label_columns
@@ -34,6 +30,7 @@ def list_(session: Session, archived: bool) -> None:
         for card in canvas.cards
         if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
     ]
+    names = {label.id: label.name for label in canvas.head.labels}
     more = label_columns.columns((card.labels for card in shown), (card.priority for card in shown))
     session.list(
         shown,
@@ -42,7 +39,7 @@ def list_(session: Session, archived: bool) -> None:
             phases[card.phase_id],
             card.title,
             in_words(card.status or ""),
-            *label_columns.cells(more, card.priority, _label_names(card, canvas.head.labels)),
+            *label_columns.cells(more, card.priority, (name for id_, name in names.items() if id_ in card.labels)),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),
@@ -50,10 +47,6 @@ def list_(session: Session, archived: bool) -> None:
         ),
         "No activities here. Create one with “podium activity add”.",
     )
-
-
-def _label_names(card: Card, labels: Iterable[Label]) -> Iterator[str]:
-    return (each.name for each in labels if each.id in card.labels)
 
 
 activity_.sends(

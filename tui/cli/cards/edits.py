@@ -10,7 +10,7 @@ import click
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import CardDetail, GetCard
-from core.actions.fields.values import SetFields
+from core.actions.fields.own_fields import SetFields
 from core.domain.fields import FieldValue
 from core.domain.model import Item
 from core.engine.messages import Command
@@ -58,7 +58,8 @@ def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]]
             steps.append(SetFields(item_id=card_id, values=values))
         if not steps:
             raise InvalidInput("options", "Nothing is to be changed. Name what to change, such as --title or --label.")
-        changed = session.execute(_as_one(session, steps))
+        every = BulkUpdate(project_id=session[PROJECT].id, commands=tuple(steps), atomic=True)
+        changed = session.execute(every if len(steps) > 1 else steps[0])
         if not isinstance(changed, Item):
             changed = session.query(GetCard(item_id=card_id)).item
         session.print_result(changed, f"Changed “{changed.title}”.")
@@ -85,12 +86,6 @@ def sends_changes(
     group.sends("archive", ArchiveCard, named, help=archive, done=archived)
     group.sends("restore", RestoreCard, [*named, *CONSENT], help=restore, done=moved)
     group.sends("delete", DeleteCard, [*named, *CONSENT], help=delete, confirm=confirm, done=deleted)
-
-
-def _as_one(session: Session, steps: Sequence[Command[Any]]) -> Command[Any]:
-    if len(steps) == 1:
-        return steps[0]
-    return BulkUpdate(project_id=session[PROJECT].id, commands=tuple(steps), atomic=True)
 
 
 def field_lines(detail: CardDetail) -> Iterator[str]:

@@ -54,7 +54,7 @@ def _find_known(session: Session, word: str) -> Item | None:
     return card if card.project_id == IN_PROJECT.read(session, session[NAMED_PROJECT]).id else None
 
 
-NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, lambda _, name: name, noun="project")
+NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, noun="project")
 """The option -p as it was typed."""
 
 TASKS: Parameter[tuple[Item, ...]] = Parameter(

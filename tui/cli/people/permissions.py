@@ -1,25 +1,27 @@
-"""``podium permission …``: the permission query, and the reason for a decision."""
+"""``podium permission …``: the permission query, the reason for a decision, and who decides at the gates."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
+from core.actions.permissions.gate_review import PermissionReview, ReviewGates
 from core.actions.permissions.permissions import ExplainPermission, PermissionExplanation, QueryPermissions
 from core.actions.projects.lists import GetProject
 from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
-from tui.cli.output import moment, print_json, say, table
+from tui.cli.output import line, moment, print_json, say, table
 from tui.cli.records import PROJECT, USER
 from tui.cli.session import Session
 
 NOT_HELD = 1
 
 
-permission_ = MessageGroup("permission", "Permissions: ask the source in use who holds which codes, and why.")
+permission_ = MessageGroup("permission", "Permissions: who holds which codes, and why; who can decide at gates.")
 
 OF_USER = USER.or_none(click.Option(["--user"], metavar="LOGIN", help="The user (default: you)."))
 ON_ACCOUNT_OF = PROJECT.option("--project", "The project whose account is asked about.")
@@ -75,6 +77,27 @@ def can(session: Session, action: str) -> int:
     if answer.held:
         return 0
     return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD
+
+
+@permission_.runs("review", PROJECT)
+def review(session: Session) -> None:
+    """Review the gates that need a decision: who can decide now, and where that depends on one person.
+
+    Also who could approve their own work, and what the permission source says.
+    """
+    session.show(session.query(ReviewGates(project_id=session[PROJECT].id)), _review_lines)
+
+
+def _review_lines(answer: PermissionReview) -> Iterator[str]:
+    yield line(answer.source)
+    if not answer.gates:
+        yield "No gate needs a decision."
+    for gate in answer.gates:
+        yield from ("", f"{gate.number} {line(gate.phase)}: {line('; '.join(filter(None, (gate.policy, gate.votes))))}")
+        for each in gate.deciders:
+            yield f"  {line(each.name)} {f'cannot decide: {line(each.why_not)}' if each.why_not else 'can decide'}."
+        for finding in gate.findings:
+            yield f"  ! {line(finding)}"
 
 
 def as_documented(page: PermissionPage) -> dict[str, Any]:

@@ -6,17 +6,18 @@ import click
 
 from core.actions.workspace.credentials import (
     DAYS,
+    KEEP_DAYS,
     MAX_DAYS,
     CreateToken,
     CreateUserToken,
     ListTokens,
     NewToken,
+    RenewToken,
     RevokeToken,
     RevokeUserToken,
     TokenSummary,
 )
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.actions.workspace.renewal import KEEP_DAYS, RenewToken
 from core.domain.model import Id
 from core.engine.messages import Command
 from core.text.dates import parse_days
@@ -40,9 +41,13 @@ FOR_USER = USER.or_none(
 )
 
 
-def _days(help: str) -> click.Option:
-    return click.Option(["--days"], type=Number(1, MAX_DAYS), default=DAYS, show_default=True, help=help)
-
+VALID_FOR = click.Option(
+    ["--days"],
+    type=Number(1, MAX_DAYS),
+    default=DAYS,
+    show_default=True,
+    help="The number of days for which it is valid.",
+)
 
 token_.lists(
     "list",
@@ -53,9 +58,7 @@ token_.lists(
 )
 
 
-@token_.runs(
-    "create", click.Argument(["label"]), _days("The number of days for which it is valid."), FOR_USER, changes=True
-)
+@token_.runs("create", click.Argument(["label"]), VALID_FOR, FOR_USER, changes=True)
 def create(session: Session, label: str, days: int) -> None:
     """Create a token. It is printed once, alone on a line, and not stored."""
     user = session[FOR_USER]
@@ -105,7 +108,7 @@ gateway_.lists(
 )
 
 
-@gateway_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."), changes=True)
+@gateway_.runs("create", click.Argument(["label"]), VALID_FOR, changes=True)
 def create_for_gateway(session: Session, label: str, days: int) -> None:
     """Create a token for a gateway. It is printed once, alone on a line, and not stored."""
     made = session.execute(CreateGatewayToken(label=label, days=days))

@@ -142,10 +142,6 @@ def _lines(detail: ProductDetail) -> list[str]:
     return lines
 
 
-def _as_typed(_: Session, text: Any) -> Any:
-    return text
-
-
 def _parse_levels(_: click.Context, __: click.Parameter, typed: str | None) -> tuple[NodeKind, ...] | None:
     """``client,market`` as levels; None when nothing was said."""
     if typed is None:
@@ -156,25 +152,21 @@ def _parse_levels(_: click.Context, __: click.Parameter, typed: str | None) -> t
     return tuple(NodeKind(each) for each in found if each != "NONE")
 
 
-URL = Parameter(click.Option(["--url"], help="The URL of a web product."), _as_typed)
-PROGRAM = Parameter(
-    click.Option(["--command", "program"], metavar="PROGRAM", help="The program of a terminal product."), _as_typed
+URL: Parameter[Any] = Parameter(click.Option(["--url"], help="The URL of a web product."))
+PROGRAM: Parameter[Any] = Parameter(
+    click.Option(["--command", "program"], metavar="PROGRAM", help="The program of a terminal product.")
 )
-ARGUMENTS = Parameter(
-    click.Option(
-        ["--arg", "arguments"], multiple=True, metavar="WORD", help="An argument of the command (repeatable)."
-    ),
-    _as_typed,
+ARGUMENTS: Parameter[Any] = Parameter(
+    click.Option(["--arg", "arguments"], multiple=True, metavar="WORD", help="An argument of the command (repeatable).")
 )
-REQUIRES = Parameter(
+REQUIRES: Parameter[Any] = Parameter(
     click.Option(
         ["--requires"],
         callback=_parse_levels,
         metavar="LEVELS",
         help="The levels that a project must link: client,market,brand or none.",
     ),
-    _as_typed,
-    "required_context",
+    field="required_context",
 )
 EXTERNAL = Field(
     "uses_external_authorization",

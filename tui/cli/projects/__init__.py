@@ -6,6 +6,7 @@ phases.py         podium phase
 fields.py         podium field
 deliverables.py   podium deliverable
 gates.py          podium gate
+gate_rules.py     podium gate policy, criteria, condition
 members.py        podium member
 history.py        podium history, undo, redo
 portfolio.py      podium portfolio, workload, burn-up

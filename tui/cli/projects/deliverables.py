@@ -25,7 +25,7 @@ from core.domain.evidence import evidence_in, evidence_words
 from core.domain.gates import Deliverable, EvidenceKind
 from core.domain.model import Item, ItemKind
 from core.errors import InvalidInput
-from core.files.hashing import HashedFile, hash_file
+from core.files.hashing import hash_file
 from core.record import Record
 from core.text.naming import the_one
 from tui.cli.message_command import ALLOW_LAPSE, Field, MessageGroup
@@ -42,10 +42,6 @@ DELIVERABLE: RecordParameter[Deliverable] = RecordParameter(
 )
 
 
-def _hash_path(_: Session, path: str | None) -> HashedFile | None:
-    return None if path is None else hash_file(Path(path))
-
-
 def _card(session: Session, word: str | None) -> Item | Card | None:
     """The card of this key, id or title; the core refuses one of another project."""
     if word is None:
@@ -56,7 +52,7 @@ def _card(session: Session, word: str | None) -> Item | Card | None:
 
 FILE = Parameter(
     click.Option(["--file"], metavar="PATH", help="A file: its name, size and SHA-256 are kept, and not the file."),
-    _hash_path,
+    lambda _, path: None if path is None else hash_file(Path(path)),
 )
 CARD = Parameter(
     click.Option(["--card"], metavar="CARD", help="A card of the project, by key, id or title."),

@@ -1,12 +1,14 @@
-"""``podium gate …``: check whether a phase can be approved, decide, and read what was decided on what."""
+"""``podium gate …``: check whether a phase can be approved, vote and decide, and read what was decided on what."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import click
 
+from core.actions.workflow.gate_conditions import ListConditions
 from core.actions.workflow.gate_record import (
     BY_IMPORT,
     WAY_WORDS,
@@ -19,19 +21,29 @@ from core.actions.workflow.gate_record import (
     describe_comparison,
     in_sections,
 )
+from core.actions.workflow.gate_votes import CastVote, ContradictMeeting, MeetingVote, RecordMeeting
 from core.actions.workflow.gates import CheckGate, DecideGate, GateCheck
-from core.domain.gates import DECISION_WORDS, DECISIONS, Decision
+from core.domain.gate_policy import VOTE_WORDS, VOTES, Vote
+from core.domain.gates import DECISION_WORDS, DECISIONS, Decision, GateRecord
 from core.domain.model import Id
 from core.domain.readiness import NAMED, ReadinessState
-from core.errors import NotFound
+from core.errors import InvalidInput, NotFound
+from core.text.dates import parse_past
 from core.text.naming import the_one
 from core.text.phrases import names, some
-from tui.cli.message_command import RELOCK, Field, MessageGroup
-from tui.cli.output import line, moment, print_json, put, say, until_the_reader_leaves
-from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT, RECORDED
+from tui.cli import streams
+from tui.cli.message_command import RELOCK, Field, MessageGroup, day_from
+from tui.cli.output import line, moment, print_json, say, until_the_reader_leaves
+from tui.cli.projects.gate_rules import REASON, condition_, criteria_, policy, rule_lines
+from tui.cli.records import LISTED_PROJECT, MEMBER, PHASE, PROJECT, RECORDED
 from tui.cli.session import Parameter, Session
 
-gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override; their record and seals.")
+gate_ = MessageGroup(
+    "gate", "Gates: check, vote, approve, hold, send back, stop, record; policy, criteria, conditions."
+)
+gate_.add_command(policy)
+gate_.add_command(criteria_, "criteria")
+gate_.add_command(condition_, "condition")
 
 
 @gate_.runs("check", PROJECT, PHASE)
@@ -51,33 +63,50 @@ def _lines(answer: GateCheck) -> Iterator[str]:
             yield f"  - {key}{line(point.sentence)} (in {line(point.where)}{f'; {who} can help' if who else ''})"
         if answer.missing > len(answer.blockers):
             yield f"  - {answer.missing - len(answer.blockers)} more"
+    yield from (f"  {line(each)}" for each in rule_lines(answer))
     for note in answer.notes:
         yield f"  Note: {line(note.sentence)}"
     if answer.state is not ReadinessState.COMPLETE and answer.who_can:
         yield f"{names([*map(line, answer.who_can)], 'or')} can decide."
 
 
-FORMAT = click.Option(["--format", "form"], type=click.Choice(["markdown", "csv", "json"]), default="markdown")
+FORMAT = click.Option(
+    ["--format", "wanted"],
+    type=click.Choice(["markdown", "html", "csv", "json"]),
+    help="The format (default: by the ending of FILE, else markdown).",
+)
+ENDINGS = {**streams.OF_TEXTS, ".csv": "csv", ".json": "json"}
 
 
-@gate_.runs("export", LISTED_PROJECT, FORMAT)
-def export(session: Session, form: str) -> None:
-    """Print the gate record of a project: every decision with its seal, and what became of it."""
+@gate_.runs("export", LISTED_PROJECT, FORMAT, *streams.OUTPUT)
+def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
+    """Print the gate record of a project: every decision with its seal, what became of it, and the conditions."""
     from core.actions.projects.lists import GetProject
     from core.import_export.csv_table import BYTE_ORDER_MARK
-    from core.reports.gate_decisions import to_csv, to_document, to_markdown
+    from core.reports.gate_decisions import to_csv, to_document, to_sections
+    from core.reports.sections import to_markdown
 
+    form = streams.format_of(file, "json" if session.as_json else wanted, ENDINGS, "markdown")
     project_id = session[PROJECT].id
     lines = session.query(ListGateDecisions(project_id=project_id, every_seal=True))
+    conditions = session.query(ListConditions(project_id=project_id))
     decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
     seals = {record_id: session.query(GetSeal(record_id=record_id)) for record_id in decided}
-    if session.as_json or form == "json":
-        print_json(to_document(lines, seals))
+    if form == "json":
+        text = json.dumps(to_document(lines, seals, conditions), indent=2, ensure_ascii=False) + "\n"
     elif form == "csv":
-        put(BYTE_ORDER_MARK + to_csv(lines, seals))
+        text = BYTE_ORDER_MARK + to_csv(lines, seals, conditions)
     else:
         name, zone = session.query(GetProject(project_id=project_id)).project.name, datetime.now().astimezone().tzinfo
-        say(to_markdown(name, lines, seals, zone or UTC).rstrip())
+        record = to_sections(name, lines, seals, zone or UTC, conditions)
+        if form == "html":
+            from core.reports.html_page import to_html
+
+            text = to_html(record)
+        else:
+            text = to_markdown(record)
+    if streams.write(text, file, force=force):
+        session.print_result({"file": file, "format": form}, f"Exported to {file}.")
 
 
 OF_PHASE = RECORDED.or_none(click.Argument(["phase"], required=False))
@@ -164,18 +193,100 @@ def _differences(found: SealComparison) -> Iterator[str]:
     yield from describe_comparison(found)
 
 
+def _say_decision(decided: GateRecord, session: Session) -> str:
+    """Say that the decision fell, or how many votes are in."""
+    phase = session.parameters["phase"]
+    if decided.decision in VOTES:
+        now = session.query(CheckGate(phase_id=phase.id))
+        more = " An owner can stop the project now." if now.panel.decides(Vote.STOP) else ""
+        if decided.detail:
+            more = f" It is a go {decided.detail}.{more}"
+        return f"Your vote is in: {now.votes}.{more}"
+    if decided.decision is Decision.LIFT:
+        return f"The hold of “{phase.name}” is lifted."
+    more = " Its project is archived." if decided.decision is Decision.STOP else ""
+    return f"“{phase.name}” is {DECISION_WORDS[decided.decision]}.{more}"
+
+
 def _decides(name: str, decision: Decision, help: str) -> None:
     gate_.sends(
         name,
         DecideGate,
-        [PROJECT, PHASE, Field("reason", "The reason; required to send back and to override."), RELOCK],
+        [PROJECT, PHASE, Field("reason", "The reason; required but to approve and to hold."), RELOCK],
         values=lambda _: {"decision": decision},
         help=help,
-        done=f"“{{phase}}” is {DECISION_WORDS[decision]}.",
+        done=_say_decision,
     )
 
 
-_decides("approve", Decision.PASS, "Approve the gate of a phase. All its items must be done.")
-_decides("hold", Decision.HOLD, "Record that a phase is not approved yet; it stays open.")
+_decides("approve", Decision.PASS, "Approve a gate, or vote go where it has a policy. All its items must be done.")
+_decides("hold", Decision.HOLD, "Hold a phase: it is not approved until the hold is lifted.")
+_decides("lift", Decision.LIFT, "Lift the hold of a phase.")
 _decides("back", Decision.SEND_BACK, "Send a phase back: it is open again until it is approved.")
+_decides("stop", Decision.STOP, "Stop the project at a gate, or vote stop where it has a policy. A stop archives it.")
 _decides("override", Decision.OVERRIDE, "Open one locked phase although earlier ones are not complete.")
+
+gate_.sends(
+    "vote",
+    CastVote,
+    [
+        PROJECT,
+        PHASE,
+        "vote",
+        Field("reason", "The reason; required for no and stop."),
+        Field("condition", "What has to be done after a go if.", metavar="TEXT"),
+        MEMBER.option("--person", "Who does that.", "person_id"),
+        Field("due", "The day until which that is done."),
+        RELOCK,
+    ],
+    done=_say_decision,
+)
+
+VOTE_FORM = "PERSON=go, PERSON=no:REASON, PERSON=stop:REASON or PERSON=go-if:CONDITION:PERSON:DAY"
+
+
+def _read_vote(session: Session, text: str) -> MeetingVote:
+    """A vote of a meeting as it was typed. Raises InvalidInput, and NotFound for a person who is no member."""
+    who, _, vote = text.partition("=")
+    word, _, said = vote.partition(":")
+    meant = {name: each for each, name in VOTE_WORDS.items()}.get(word.strip().lower().replace("-", " "))
+    parts = said.rsplit(":", 2)
+    if meant is None or (meant is Vote.GO_IF and len(parts) < 3):
+        raise InvalidInput("votes", f"--vote “{text}” is none. Write {VOTE_FORM}.")
+    voter = MEMBER.find(session, who).id
+    if meant is not Vote.GO_IF:
+        return MeetingVote(user_id=voter, vote=meant, reason=said)
+    person = MEMBER.find(session, parts[1]).id
+    return MeetingVote(user_id=voter, vote=meant, condition=parts[0], person_id=person, due=day_from(parts[2]))
+
+
+DAY_OF_MEETING = Parameter(
+    click.Option(["--day"], metavar="DAY", required=True, help="The day of the meeting."),
+    lambda _, text: parse_past(text, date.today()) or date.today(),
+    "day",
+)
+MEETING_VOTES = Parameter(
+    click.Option(["--vote"], multiple=True, metavar="PERSON=VOTE", help=f"{VOTE_FORM}; any number."),
+    lambda session, texts: tuple(_read_vote(session, each) for each in texts),
+    "votes",
+)
+gate_.sends(
+    "meeting",
+    RecordMeeting,
+    [PROJECT, PHASE, DAY_OF_MEETING, MEETING_VOTES, Field("reason", "What the meeting said."), RELOCK],
+    values=lambda session: {"votes": session[MEETING_VOTES]},
+    help="Record the decision of a meeting, as the secretary whom the policy names. Who has no vote was absent.",
+    done=_say_decision,
+)
+CONTRADICTED = Parameter(
+    click.Option(["--record"], metavar="ID", default="last", help="The decision of the meeting (default: the last)."),
+    lambda session, typed: _record_id(session, typed),
+    "record_id",
+)
+gate_.sends(
+    "contradict",
+    ContradictMeeting,
+    [PROJECT, PHASE, CONTRADICTED, REASON],
+    values=lambda session: {"record_id": session[CONTRADICTED], "reason": session[REASON]},
+    done="The approval of “{phase}” has ended.",
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
-from core.errors import Cancelled, InvalidInput
+from core.errors import Cancelled
 from core.import_export.files import (
     IN_WORDS,
     FileFormat,
@@ -23,7 +23,7 @@ from core.storage.progress import NOTHING_KEPT
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import flag, runs
-from tui.cli.output import INTERRUPTED, put, say, show_progress, table
+from tui.cli.output import INTERRUPTED, say, show_progress, table
 from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Session
 
@@ -41,8 +41,13 @@ AUTO = "auto"
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
-    format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
+    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown, html)."""
+    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()}
+    _write(session, ExportFormat(streams.format_of(file, wanted, endings, "json").upper()), file, force)
+
+
+def _write(session: Session, format: ExportFormat, file: str, force: bool) -> None:
+    """Write the project of a command in a format. Raises InvalidInput."""
     rendering = RENDERINGS[format]
     answer = session.query(rendering.query(session[PROJECT].id))
     text = rendering.text(answer, datetime.now(UTC))
@@ -55,25 +60,23 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
         )
 
 
-@runs("report", LISTED_PROJECT)
-def report_(session: Session) -> None:
-    """Print the status report of a project in Markdown: health, phases, risks, late and next cards, decisions."""
-    rendering = RENDERINGS[ExportFormat.MARKDOWN]
-    answer = session.query(rendering.query(session[PROJECT].id))
-    if session.as_json:
-        session.print_result(answer)
+@runs(
+    "report",
+    LISTED_PROJECT,
+    click.Option(
+        ["--format", "wanted"],
+        type=click.Choice(["markdown", "html"]),
+        help="The format (default: by the ending of FILE, else markdown).",
+    ),
+    *streams.OUTPUT,
+)
+def report_(session: Session, wanted: str | None, file: str, force: bool) -> None:
+    """Print the status report of a project (Markdown, HTML): health, phases, risks, dates, deliverables, decisions."""
+    format = ExportFormat(streams.format_of(file, wanted, streams.OF_TEXTS, "markdown").upper())
+    if session.as_json and file == streams.STREAM:
+        session.print_result(session.query(RENDERINGS[format].query(session[PROJECT].id)))
     else:
-        put(rendering.text(answer, datetime.now(UTC)))
-
-
-def _by_ending(file: str) -> ExportFormat:
-    """The format of a file name's ending; JSON without an ending. Raises InvalidInput for an unknown ending."""
-    ending = Path(file).suffix.lower()
-    formats = {each.ending: format for format, each in RENDERINGS.items()} | {"": ExportFormat.JSON}
-    if ending not in formats:
-        known = ", ".join(each for each in formats if each)
-        raise InvalidInput("file", f"No format has the ending “{ending}”. Use one of {known}, or name --format.")
-    return formats[ending]
+        _write(session, format, file, force)
 
 
 @runs(

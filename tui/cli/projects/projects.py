@@ -19,7 +19,7 @@ from core.rules.project_names import ProjectRef, names_of_project
 from core.text.phrases import in_words
 from core.text.sanitize import sanitize
 from tui.cli.choices import Number
-from tui.cli.message_command import MessageGroup, day_from, flag
+from tui.cli.message_command import Field, MessageGroup, day_from, flag
 from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
@@ -210,7 +210,12 @@ def edit(session: Session, name: str | None, description: str | None, start: str
 project_.sends(
     "archive", projects.ArchiveProject, [PROJECT], done="Archived “{name}”. Restore with “podium project restore”."
 )
-project_.sends("restore", projects.RestoreProject, [PROJECT], done="Restored “{name}”.")
+project_.sends(
+    "restore",
+    projects.RestoreProject,
+    [PROJECT, Field("reason", "Why it goes on; needed by a project that was stopped at a gate.")],
+    done="Restored “{name}”.",
+)
 
 
 @project_.runs("delete", PROJECT, flag("--yes", "Do not ask."), changes=True)

@@ -16,12 +16,14 @@ from core.actions.templates.templates import (
     RemoveTemplate,
     TemplateDetail,
 )
+from core.actions.workflow.gate_conditions import ListConditions
 from core.domain.model import Id
 from core.domain.templates import Difference, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
 from core.record import replace
 from core.templates.template_file import MAX_BYTES, template_in, template_text
-from core.text.phrases import in_words, names
+from core.templates.tree import criterion_words, policy_words
+from core.text.phrases import count, in_words, names
 from core.text.sanitize import quote_value
 from tui.cli import streams
 from tui.cli.choices import Number
@@ -71,8 +73,12 @@ def _lines(detail: TemplateDetail) -> Iterator[str]:
     for number, phase in enumerate(detail.body.phases, 1):
         gate = f", {in_words(phase.gate)} gate" + (" with evidence" if phase.evidence_required else "")
         yield f"\n{number} {line(phase.name)}{_facts(phase.due_days, phase.slots)}{gate}"
+        if phase.policy:
+            yield f"  Decides: {line(policy_words(phase.policy))}"
         for name in phase.deliverables:
             yield f"  [ ] {line(name)}"
+        for criterion in phase.criteria:
+            yield f"  Criterion: {line(criterion.text)}  ({line(criterion_words(criterion))})"
         for item in phase.items:
             yield from _lines_of_item(item, "  ")
         for application in phase.applications:
@@ -168,7 +174,9 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
         ),
         preview=preview if updated else None,
     )
-    session.print_result(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
+    made = sum(each.card is not None for each in session.query(ListConditions(project_id=project_id)))
+    left_out = f" Left out, as conditions of its gates: {count(made, 'card')}." if made else ""
+    session.print_result(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).{left_out}")
 
 
 @template_.runs(

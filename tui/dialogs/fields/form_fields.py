@@ -16,9 +16,9 @@ class TextField(Record, kw_only=False):
     label: str
     value: str = ""
     placeholder: str = ""
-    only: tuple[str, str] | None = None
-    """(name, value): the field is shown and answered only while the choice or the ``MoreField`` ``name`` has this
-    value."""
+    only: tuple[str, ...] = ()
+    """(name, value, …): the field is shown and answered only while the choice or the ``MoreField`` ``name`` has one of
+    these values."""
     replaced: bool = False
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
     meaning: Callable[[str], str] | None = None
@@ -45,7 +45,7 @@ class MultilineField(Record, kw_only=False):
     name: str
     label: str
     value: str = ""
-    only: tuple[str, str] | None = None
+    only: tuple[str, ...] = ()
     """As with ``TextField``."""
     note: str = ""
     """A note under the field, until there is an error."""
@@ -61,6 +61,12 @@ class DateField(Record, kw_only=False):
     value: date | None = None
     lasts: int = 0
     """Days from the date to an end that is shown under the field; 0 for none."""
+    needed: bool = False
+    """True if the form takes no answer without it."""
+    is_past: bool = False
+    """True for a day that has to be past, so that "thu" and "26 nov" are the latest such day."""
+    only: tuple[str, ...] = ()
+    """As with ``TextField``."""
 
 
 class ChoiceField(Record, kw_only=False):
@@ -71,7 +77,7 @@ class ChoiceField(Record, kw_only=False):
     options: tuple[tuple[str, str], ...]
     """Value and label of each option."""
     value: str
-    only: tuple[str, str] | None = None
+    only: tuple[str, ...] = ()
     """As with ``TextField``."""
     meanings: tuple[str, ...] = ()
     """A line for each option, shown under the field while the option is chosen."""
@@ -106,6 +112,8 @@ class PickerField(Record, kw_only=False):
     """The text for an empty choice."""
     note: str = ""
     """As with ``MultilineField``."""
+    only: tuple[str, ...] = ()
+    """As with ``TextField``."""
 
 
 class PeopleField(PickerField, kw_only=False):

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from core.errors import InvalidInput
-from core.text.dates import in_full, parse_due
+from core.text.dates import in_full, parse_due, parse_past
 from core.text.sanitize import first_unsafe_index, sanitize
 from tui.dialogs.fields.form_fields import OPEN, ChoiceField, DateField, MoreField, PickerField
 from tui.dialogs.menus.picker import Option, PickDialog
@@ -135,20 +135,23 @@ class DayControl(LineControl):
     """A date in words, with its meaning under it."""
 
     def __init__(self, field: DateField) -> None:
-        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec (optional)", replaced=True)
+        examples = "fri, -1w, 3 dec" if field.is_past else "fri, +2w, 3 dec"
+        hint = examples if field.needed else f"{examples} (optional)"
+        super().__init__(field.value.isoformat() if field.value else "", hint, replaced=True)
+        self._parse = parse_past if field.is_past else parse_due
         self._name_of_field = field.name
         self._lasts = timedelta(days=field.lasts)
 
     def take(self) -> date | None:
         try:
-            return parse_due(self.value, date.today())
+            return self._parse(self.value, date.today())
         except InvalidInput as refused:
             raise InvalidInput(self._name_of_field, str(refused)) from None
 
     @property
     def meaning(self) -> str:
         try:
-            due = parse_due(self.value, date.today())
+            due = self._parse(self.value, date.today())
         except InvalidInput:
             return "…"
         if due is None:

@@ -67,10 +67,10 @@ class Places(Widget, can_focus=False):
         """The entries of each group, under its name where there is room."""
         groups = list(dict.fromkeys(entry.group for entry in self._entries))
         heads = [[group] if width >= COLUMN * len(groups) else [] for group in groups]
-        return [[*head, *self._in(group)] for group, head in zip(groups, heads, strict=True)]
-
-    def _in(self, group: str) -> list[PlaceEntry]:
-        return [each for each in self._entries if each.group == group]
+        return [
+            [*head, *(each for each in self._entries if each.group == group)]
+            for group, head in zip(groups, heads, strict=True)
+        ]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return max(map(len, self._columns(width)))
@@ -126,7 +126,6 @@ class GoMenu(Dialog[str | None]):
     DEFAULT_CSS = """
     GoMenu {
         align: center bottom;
-        background: $background 30%;
         #panel { width: 76; padding: 0 1; }
         #message { margin: 0; }
     }

@@ -33,7 +33,6 @@ class KeyMenu(Dialog[str | None]):
     DEFAULT_CSS = f"""
     KeyMenu {{
         align: center bottom;
-        background: $background 30%;
         &.-at-mouse {{ align: left top; }}
         #panel {{ width: {WIDTH}; padding: 0 1; }}
         #message {{ margin: 0; }}

@@ -103,7 +103,7 @@ class CanvasApplications(Controller):
         from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
         card = self._card
-        if card is None or not can_hold(card):
+        if card is None or card.kind is not ItemKind.ACTIVITY or card.status is Status.ARCHIVED or card.holds:
             return ""
         entries = [
             MenuEntry("a", "a", f"On the activity “{card.title}”"),
@@ -169,8 +169,3 @@ def _on_application(key: Key) -> Key:
 def has_application(card: Card) -> bool:
     """True for an application, and for an activity that holds one."""
     return card.kind is ItemKind.APPLICATION or bool(card.holds)
-
-
-def can_hold(card: Card) -> bool:
-    """True for an activity to which an application can be added."""
-    return card.kind is ItemKind.ACTIVITY and card.status is not Status.ARCHIVED and not card.holds

@@ -34,7 +34,7 @@ class BoardActions(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("go_to_phase", self.do_go_to_phase),
+            Action("go_to_phase", lambda number: self._board.cursor.go_to_column(int(number))),
             Action("density", self.do_density),
             Action("fold_activity", self.do_fold_activity),
             Action("fold_phase", self.do_fold_phase),
@@ -44,9 +44,6 @@ class BoardActions(Controller):
     @property
     def _board(self) -> Board:
         return self._find_board()
-
-    def do_go_to_phase(self, number: str) -> None:
-        self._board.cursor.go_to_column(int(number))
 
     async def do_density(self) -> None:
         """Kept for the user, as if it was set in Settings."""

@@ -116,7 +116,7 @@ class CanvasScreen(ProjectView):
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)
-        self.watch(self.board, "mark_count", self.cursor_line.line.show)
+        self.watch(self.board, "mark_count", self.cursor_line.cursor_moved)  # marks that go can leave no card
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:

@@ -39,7 +39,8 @@ class CanvasTemplates(Controller):
         from tui.dialogs.menus.picker import Option, PickDialog
 
         lines, origin = await self._templates()
-        new = Option("", "A new template", about="People become roles, and dates become days after the start.")
+        about = "People become roles, dates become days after the start; cards that are conditions stay out."
+        new = Option("", "A new template", about=about)
         options = [new, *(self._next_version(line.template, origin) for line in lines)]
         dialog = PickDialog("Save the workflow as", options, chosen=[origin.template_id] if origin else ())
         picked = await self.podium.ask(dialog)

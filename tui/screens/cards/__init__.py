@@ -3,13 +3,12 @@
 card.py           the screen of a card, with the keys for its application
 card_page.py      its page
 own_fields.py     the own fields of a project, and the form of their values
-controller.py     the base of controllers of cards
+controller.py     the base of controllers of cards, and changing several in one step
 editing.py        keys that edit cards and their description
 labels.py         keys of labels and priority
 manage_labels.py  changing the labels of a project
 dependencies.py   what a card waits for
 status.py         keys that move cards
-changes.py        carrying out a change on several cards
 new_card.py       adding a card
 blockers.py       why a card is blocked
 """

@@ -18,7 +18,7 @@ from tui.drawing.markdown.blocks import Link, links_of
 from tui.keys.table import Key
 from tui.screens.cards.blockers import explain_block
 from tui.screens.cards.card_page import CardPage
-from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.controller import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels

@@ -13,12 +13,14 @@ from core.actions.cards.comments import PART
 from core.actions.cards.details import CardDetail, ShownField
 from core.actions.history.entries import HistoryEntry
 from core.domain.canvas import CanvasMember
+from core.domain.dependencies import LinkedCard
 from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.dates import format_due
 from core.text.phrases import count
+from tui.drawing.card_facts import priority_content
 from tui.drawing.cells import fit, plain
-from tui.drawing.labels import label_content, priority_content
+from tui.drawing.labels import label_content
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
@@ -26,7 +28,6 @@ from tui.widgets.markdown_text import MarkdownText, Passage
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
-from tui.wording.dependencies import linked_words
 from tui.wording.facts import due_words, history_entries, people_words, quiet
 from tui.wording.own_fields import value_words
 from tui.wording.times import when
@@ -46,10 +47,6 @@ FACTS = (
 )  # fmt: skip
 
 
-def fact_id(label: str) -> str:
-    return label.lower().replace(" ", "-")
-
-
 class CardPage(Page):
     """Shows one card in full."""
 
@@ -62,7 +59,7 @@ class CardPage(Page):
             yield TextBlock(id="title")
             yield MarkdownText(id="description")
             for label in FACTS:
-                yield Fact(label, id=fact_id(label))
+                yield Fact(label, id=label.lower().replace(" ", "-"))
             yield TextBlock(id="fields")
             yield Banner()
             yield Heading("Tasks", id="tasks")
@@ -200,3 +197,27 @@ def _value(each: ShownField) -> Content:
     if not each.shown:
         return quiet("none · I to set it")
     return plain(value_words(each.field, each.shown, date.today()))
+
+
+def linked_words(cards: Sequence[LinkedCard], unseen: int, signs: Symbols) -> Content:
+    """The cards, one on a line, each with the sign of its status, its key, lag and override; empty for none."""
+    lines = [_line(card, signs) for card in cards]
+    if unseen:
+        lines.append(Content.styled(f"{count(unseen, 'card')} that you cannot see", QUIET))
+    return Content("\n").join(lines)
+
+
+def _line(card: LinkedCard, signs: Symbols) -> Content:
+    sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
+    return Content.assemble(f"{sign} ", plain(f"{card.key} {card.title}"), (linked_facts(card), QUIET))
+
+
+def linked_facts(card: LinkedCard) -> str:
+    """The facts beside the title of a linked card."""
+    facts = [
+        card.project,
+        f"{count(card.lag_days, 'day')} later" if card.lag_days else "",
+        "with its activity" if card.through_activity else "",
+        f"overridden by {card.overridden_by}: {card.override_reason}" if card.override_reason else "",
+    ]
+    return "".join(f"  {fact}" for fact in facts if fact)

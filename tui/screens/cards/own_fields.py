@@ -16,7 +16,7 @@ from tui.wording.own_fields import KINDS
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
     from tui.dialogs.fields.form_fields import Field
-    from tui.screens.cards.changes import CardChanges
+    from tui.screens.cards.controller import CardChanges
     from tui.screens.framework.controller import OwnerScreen
     from tui.services.cards import Target
 
@@ -145,7 +145,7 @@ def _lines(text: str) -> tuple[str, ...]:
 async def ask_fields(screen: OwnerScreen, changes: CardChanges, cards: Sequence[Target]) -> None:
     """Ask for the values of the own fields of a card and set those that differ; of several cards, those filled in."""
     from core.actions.cards.details import GetCard
-    from core.actions.fields.values import SetFields
+    from core.actions.fields.own_fields import SetFields
 
     detail = await screen.podium.query(GetCard(item_id=cards[0].id))
     if not detail.fields:

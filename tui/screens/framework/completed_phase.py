@@ -78,11 +78,11 @@ def _announce_ready(screen: OwnerScreen, found: NextPhase, phase_id: Id, left_ou
         said = "Enter to go there."
         enter = partial(screen.phase_display.go_to, found.project_id, phase_id, None)
     elif found.gate.is_ready(found.deciders) and not screen.keys.why_not(approve):
-        said = "> to approve it."
+        said = "> to vote." if found.gate.votes else "> to approve it."
     elif found.gate.state is ReadinessState.NOT_READY:
         said = "> to see all of it."
     words = found.gate.words(found.deciders)
-    verb = "is" if words.startswith(("ready", "held")) else "has" if found.gate.missing else ""
+    verb = "is" if words.startswith(("ready", "held", "not decided")) else "has" if found.gate.missing else ""
     first = " ".join(filter(None, (f"“{found.name}”", verb, words)))
     screen.podium.toast(f"{first}. {said} {left_out}".rstrip(), enter=enter)
 

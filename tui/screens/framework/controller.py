@@ -24,8 +24,8 @@ from textual.css.query import DOMQuery, NoMatches
 from textual.widget import Widget
 
 from core.domain.canvas import CanvasMember
-from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
-from core.domain.permissions import Permission
+from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState, Status
+from core.domain.permissions import CHANGING_CARDS, Permission
 from core.record import Record
 from tui.keys.table import Key
 from tui.podium import Podium
@@ -46,7 +46,10 @@ class PhaseRef(Record, kw_only=False):
     name: str
     state: PhaseState | None = None
     is_ready: bool = False
-    """Whether only the approval of the user is missing."""
+    """Whether only the approval of the user is missing, or their vote."""
+    takes_votes: bool = False
+    """Whether it is decided by votes."""
+    on_hold: bool = False
     missing: str = ""
     """What else is missing at its gate, in words, where that is known."""
 
@@ -77,6 +80,18 @@ class Selection(Record, kw_only=False):
         return self.card.kind if self.card is not None and not self.marked else None
 
     @property
+    def key_facts(self) -> object:
+        """All that the line of keys can depend on here, as plain data: another card with the same has the same line."""
+        card, phase = self.card, self.phase
+        return (
+            card and (card.kind is ItemKind.APPLICATION, CHANGING_CARDS[card.kind] in self.permissions),
+            bool(getattr(card, "waits_for", 0)),
+            (self.marked, len(self.cards), {each.status is Status.ARCHIVED for each in self.cards}),
+            phase and (phase.state, phase.is_ready, phase.takes_votes, phase.on_hold, phase.missing),
+            (self.permissions, self.nothing),
+        )
+
+    @property
     def title(self) -> str:
         """The card in quotation marks, or the number of cards."""
         return f"“{self.cards[0].title}”" if len(self.cards) == 1 else f"{len(self.cards)} cards"
@@ -95,7 +110,8 @@ class Action(Record, kw_only=False):
     """Gives the permissions of which one is enough, in place of the key's own; an empty set allows everyone."""
     offer: Callable[[], str] | None = None
     """Gives a label, or "", for the line of keys: with one, what is under the cursor asks for this action, so that its
-    key comes first and in colour."""
+    key comes first and in colour. In a view of a project ``key_facts`` has all that it depends on, as for ``disabled``.
+    """
 
 
 def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Callable[[], A | None]:
@@ -127,6 +143,7 @@ class KeysHere(ScreenKeys, Protocol):
     answered: list[Callable[[], None]]
     before_key: list[Callable[[], None]]
     being_answered: int
+    facts_of_screen: Callable[[], object] | None
     renamed: list[Callable[[Sequence[Key]], Sequence[Key]]]
 
     @property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.domain.canvas import CanvasMember
     from core.domain.model import Id
+    from core.engine.messages import Command
     from tui.dialogs.fields.form_fields import Field
 
 R = TypeVar("R")
@@ -59,18 +60,33 @@ async def show_form(
     *,
     submit: str = "Save",
     note: str = "",
+    hints: str = "",
     about: Id = "",
     record: Any = None,
 ) -> R | None:
     """Ask a form, whose ``save`` sends the command, and have the screen read again; None when the person gave up.
 
-    ``about`` and ``record`` are as in ``FormDialog``.
+    ``hints``, ``about`` and ``record`` are as in ``FormDialog``.
     """
     from tui.dialogs.form import FormDialog
 
-    return await show_dialog(
-        screen, FormDialog(title, fields, save, submit=submit, note=note, about=about, record=record)
-    )
+    dialog = FormDialog(title, fields, save, submit=submit, note=note, hints=hints, about=about, record=record)
+    return await show_dialog(screen, dialog)
+
+
+async def ask_reason(
+    screen: OwnerScreen, title: str, make: Callable[..., Command[Any]], *, submit: str, note: str = "", done: Any = None
+) -> Any:
+    """Ask for the reason of a command, and send it. Return its result, or ``done`` in place of None.
+
+    Return None when the person gave up.
+    """
+    from tui.dialogs.fields.form_fields import TextField
+
+    async def save(values: dict[str, Any]) -> Any:
+        return await screen.podium.send_or_ask(make(reason=values["reason"])) or done
+
+    return await show_form(screen, title, [TextField("reason", "Reason (needed)")], save, submit=submit, note=note)
 
 
 async def show_dialog(screen: OwnerScreen, dialog: ModalScreen[R | None]) -> R | None:

@@ -42,6 +42,7 @@ class GlobalActions(Controller):
             Action("menu", self.do_menu),
             Action("why", lambda: self.podium.toast("Nothing on this screen can be blocked or at risk.")),
             Action("refresh", lambda: self.screen.reading.read_again()),
+            Action("redraw", lambda: self.podium.action_redraw()),
             Action("mouse", lambda: self.podium.toggle_mouse()),
             Action("suspend", lambda: self.podium.action_suspend_process()),
         )

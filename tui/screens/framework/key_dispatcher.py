@@ -41,6 +41,12 @@ class KeyDispatcher:
         """Called after each key was carried out, or refused."""
         self.renamed: list[Callable[[Sequence[Key]], Sequence[Key]]] = []
         """Return the keys under the names that fit the selection."""
+        self.facts_of_screen: Callable[[], object] | None = None
+        """Returns all but the selection that the line of keys can depend on here, as plain data; None where that is not
+        known, so that each action is asked whenever the line is shown."""
+        self._line: tuple[Sequence[LineKey], Sequence[LineKey]] = (), ()
+        self._line_facts: object = None
+        """The facts of which the line of keys was made; None before, and where they are not known."""
         self._selection: Selection | None = None
         self._keeps_selection = False
         """Whether the selection is kept: while keys are asked why they do nothing, which does not change it."""
@@ -96,7 +102,24 @@ class KeyDispatcher:
             return "" if "" in reasons or not reasons else reasons[0]
 
     def line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
-        """The keys for the line of keys that do something now: those for its beginning, and those for its right end.
+        """The keys for the line of keys. The actions are asked only when a fact that they can depend on has changed."""
+        with self.one_selection():
+            facts = self._find_facts()
+            if facts is None or facts != self._line_facts:
+                self._line, self._line_facts = self.make_line(), facts
+        return self._line
+
+    def _find_facts(self) -> object:
+        """All that the line of keys can depend on; None where it is not known."""
+        if self.facts_of_screen is None:
+            return None
+        access, podium = self._access, self._screen.podium
+        rights = (access.unseen, access.authority, access.held, access.as_viewer, podium.me.held)
+        of_user = podium.me.preferences.get("keymap"), podium.sending.undone
+        return self.facts_of_screen(), self.selection.key_facts, rights, of_user
+
+    def make_line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
+        """Ask each action for the keys that do something now: those for the beginning of the line, and for its end.
 
         What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
         permissions are certain, keys without one keep their place.

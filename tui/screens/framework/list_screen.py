@@ -164,7 +164,7 @@ class ListScreen(PodiumScreen, Generic[R]):
             detail.show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.note_move()
+            self.previewer.read_soon()
 
     @on(ListView.Opened)
     async def _open(self) -> None:

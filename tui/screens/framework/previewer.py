@@ -89,8 +89,8 @@ class Previewer(Controller):
         super().__init__(screen)
         self.place = place
         self.find_record = find_record
-        screen.keys.answered.append(self._read_soon)
-        screen.reading.done.append(self._data_read)
+        self.is_following = False
+        """Whether it hears of keys and reads: while there is a pane."""
         self._size = Size(0, 0)
         """The size of the terminal that the pane is arranged for."""
         self._soon: asyncio.TimerHandle | None = None
@@ -126,9 +126,19 @@ class Previewer(Controller):
 
     def widgets(self) -> Iterator[PreviewPane]:
         """The pane of a screen that opens."""
-        self.screen.set_class(self.is_shown, "-previewing")
-        if self.is_shown:
+        if self._follow():
             yield self._make_pane()
+
+    def _follow(self) -> bool:
+        """Hear of the keys and the reads of the screen from now on if there is a pane; whether there is one."""
+        shown = self.is_shown
+        self.screen.set_class(shown, "-previewing")
+        if shown is not self.is_following:
+            self.is_following = self._is_stale = shown
+            answered, done = self.screen.keys.answered, self.screen.reading.done
+            (answered.append if shown else answered.remove)(self.read_soon)
+            (done.append if shown else done.remove)(self._data_read)
+        return shown
 
     def _panes(self) -> DOMQuery[PreviewPane]:
         """The pane that the screen has, if it has one."""
@@ -152,15 +162,14 @@ class Previewer(Controller):
         if not self.screen.is_mounted:
             return
         self._size = self.podium.size
-        shown, panes = self.is_shown, self._panes()
-        self.screen.set_class(shown, "-previewing")
+        shown, panes = self._follow(), self._panes()
         if shown and not panes:
             self.screen.mount(self._make_pane(), after=0)
             self._shown = ""
         for pane in panes:
             self._give_room(pane)
             pane.display = shown
-        self._read_soon()
+        self.read_soon()
 
     def follow_size(self, _: Screen[Any]) -> None:
         """Called when Textual has arranged the screen, in a terminal that may have another size."""
@@ -176,14 +185,10 @@ class Previewer(Controller):
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def note_move(self) -> None:
-        """Called when the cursor has moved, or the record under it may be another one."""
-        self._read_soon()
-
     def _data_read(self) -> None:
         """Called when the screen was read: the record under the cursor may have changed."""
         self._is_stale = True
-        self._read_soon()
+        self.read_soon()
 
     def data_hidden(self) -> None:
         self._cancel()
@@ -195,8 +200,11 @@ class Previewer(Controller):
             self._soon.cancel()
             self._soon = None
 
-    def _read_soon(self) -> None:
-        """Read once the cursor has rested; not while a key is being answered, which calls this when it is."""
+    def read_soon(self) -> None:
+        """Read once the cursor has rested; not while a key is being answered, which calls this when it is.
+
+        Called when the cursor has moved, or the record under it may be another one.
+        """
         self._cancel()
         if not self.screen.keys.being_answered and self.is_shown:
             self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._begin_reading)
@@ -237,7 +245,7 @@ class Previewer(Controller):
             slowly.cancel()
             self._is_reading = False
         if self.screen.is_alive and (self._is_stale or not self._is_still(named)):
-            self._read_soon()
+            self.read_soon()
 
     def _is_still(self, named: Previewed) -> bool:
         now = self.find_record()

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.reactive import Reactive
@@ -26,7 +27,7 @@ from tui.screens.framework.reading import Reading
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Location, UndoFollower
 from tui.widgets.abstract import AbstractMeta
-from tui.widgets.bars import GoalLine, KeyBar, TitleBar, TitleFacts
+from tui.widgets.bars import WITH_GOAL, GoalLine, KeyBar, TitleBar, TitleFacts
 from tui.wording.permissions import unusual
 
 C = TypeVar("C", bound=Controller)
@@ -105,10 +106,10 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.reading = Reading(self, self.access)
         self.keys = KeyDispatcher(self, self.access, self.reading)
         self.phase_display = PhaseDisplay(self)
-        self.title_line, self.goal_line, self.key_line = TitleBar(), GoalLine(), KeyBar()
         self.controllers: list[Controller] = []
         self.add(GlobalActions(self))
-        self.tour_actions = self.add(self.tour_actions_type(self))
+        tour_actions = self.add(self.tour_actions_type(self))
+        self.title_line, self.goal_line, self.key_line = TitleBar(), GoalLine(tour_actions.goal), KeyBar()
 
     def add(self, controller: C) -> C:
         """Own a controller; an action replaces one of the same verb that was added before."""
@@ -122,7 +123,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         if self.previewer is not None:
             yield from self.previewer.widgets()
         yield from self.body()
-        yield self.goal_line
         yield self.key_line
 
     @abstractmethod
@@ -131,7 +131,12 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
-        for line in (self.title_line, self.goal_line, self.key_line):
+        tour, lines = self.podium.tour, [self.title_line, self.key_line]
+        if tour.is_on or tour.hint or self.has_class(WITH_GOAL):  # else no goal is shown, and none is to be hidden
+            if self.key_line.is_attached and not self.goal_line.is_attached:
+                self.mount(self.goal_line, before=self.key_line)
+            lines.append(self.goal_line)
+        for line in lines:
             if line.is_attached:
                 line.show()
 
@@ -147,7 +152,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
             f"as Viewer · {place}" if access.as_viewer else place,
             tuple(filter(None, (podium.me.user.name, access.role_words, *unusual(podium.via, access.authority)))),
             podium.inbox.unread,
-            podium.presence.words(),
+            podium.presence.words() if podium.presence.people else (),
             podium.saving.words(),
             podium.saving.is_saved,
             access.authority,
@@ -160,8 +165,10 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     async def reload(self) -> None:
         """Ask the screen's query again and draw the difference. Raises PodiumError."""
 
-    async def on_screen_resume(self) -> None:
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Read at the start too, before the first paint, which so has everything in it."""
+        if not self.stack_updates:
+            event.refresh_styles = False  # the widgets of a new screen have their styles from mounting
         self.podium.type_ahead.recheck()
         self.podium.messages.show()
         self.podium.view_as.meet(self)

@@ -1,7 +1,6 @@
 """Users and their roles.
 
-people.py              users of the workspace
-person_form.py         the form of a user
+people.py              users of the workspace, and the form of one
 members.py             members of a project, and their roles
 meta_roles.py          meta roles
 tokens.py              tokens and linked accounts

@@ -56,7 +56,7 @@ class ExplainPermissionProvider(Provider):
         found = offers(people, words)
         if not words or not found:
             who = people[0].login if people else "maya"
-            yield _hint(screen, query, f"Add a name and what it is about, such as “can {who} archive”.")
+            yield _hint(screen, query, f"can PERSON ACTION, such as “can {who} archive”")
         for number, offer in zip(range(MAX_COUNT), found, strict=False):
             ask = partial(explain, screen.podium, screen.project_id, offer)
             yield Hit(1 - number / MAX_COUNT / 2, plain(offer.words), ask, text=offer.words, help=offer.code.value)
@@ -73,8 +73,8 @@ class ExplainPermissionProvider(Provider):
 
 
 def _hint(screen: PodiumScreen, query: str, sentence: str) -> Hit:
-    """The words to type, and the file for them; enter shows them in a notification."""
-    return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.toast, sentence), text=query, help=sentence)
+    """A line with what to type or to do first; enter shows it in a notification."""
+    return Hit(1, Content(sentence), partial(screen.podium.toast, sentence), text=query)
 
 
 def offers(people: tuple[User, ...], words: list[str]) -> list[PermissionQuestion]:

@@ -35,7 +35,7 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.people.person_form import INVITED_FIELDS, person
+from tui.screens.people.people import INVITED_FIELDS, person
 from tui.screens.previews.kinds import preview_of
 from tui.services.host import Host
 from tui.widgets.columns import Column, Line, cell

@@ -19,14 +19,13 @@ from core.actions.workspace.users import (
 from core.domain.model import PlatformRole, User
 from core.domain.permissions import Permission, workspace_rights
 from core.text.phrases import in_words
-from tui.dialogs.fields.form_fields import ChoiceField
+from tui.dialogs.fields.form_fields import ChoiceField, Field, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
-from tui.screens.people.person_form import PERSON_FIELDS, fields_of, person
 from tui.screens.previews.kinds import preview_of
 from tui.widgets.columns import Column, Line, cell
 from tui.wording.platform_roles import roles_of
@@ -46,6 +45,18 @@ ROLE_HINTS = {
     PlatformRole.WORKSPACE_ADMIN: "manages people and hierarchy",
     PlatformRole.INTERNAL: "creates projects",
 }
+
+PERSON_FIELDS: tuple[Field, ...] = (
+    TextField("first_name", "First name"),
+    TextField("last_name", "Last name"),
+    TextField("email", "E-mail", "", "ann@example.com"),
+    TextField("login", "Login", "", "left empty: the e-mail up to the @"),
+    TextField("city", "City"),
+)
+"""The fields of a person, for everybody who adds or edits one; named as the core's complaints name them."""
+
+INVITED_FIELDS = tuple(field for field in PERSON_FIELDS if field.name != "city")
+"""The fields for an invitation, which asks only for what is needed."""
 
 
 class PeopleScreen(ListScreen[User]):
@@ -153,3 +164,19 @@ def _line(line: UserSummary, me: str) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
+
+
+def fields_of(user: User) -> tuple[Field, ...]:
+    """The fields of a person, filled in."""
+    return (
+        TextField("first_name", "First name", user.first_name),
+        TextField("last_name", "Last name", user.last_name),
+        TextField("email", "E-mail", user.email if user.has_email else "", "ann@example.com"),
+        TextField("login", "Login", user.login),
+        TextField("city", "City", user.city),
+    )
+
+
+def person(values: dict[str, Any]) -> dict[str, str]:
+    """The answers as the fields of AddUser, EditUser and InviteGuest."""
+    return {field.name: values[field.name] for field in PERSON_FIELDS if field.name in values}

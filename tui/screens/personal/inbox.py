@@ -12,6 +12,7 @@ from textual.worker import Worker
 
 from core.actions.personal.inbox import (
     DUE_TODAY,
+    OF_MEETINGS,
     Inbox,
     InboxItem,
     InboxReason,
@@ -27,10 +28,11 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.table import Key
 from tui.screens.cards.blockers import BlockerActions
-from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.controller import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection
+from tui.screens.framework.dialogs import ask_reason, asking
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.phases.gates import PhaseGates
@@ -54,10 +56,14 @@ HEADINGS = {
     InboxReason.ACCESS: "Who can act as you",
     InboxReason.GATE: "Waits for my decision",
     InboxReason.CONSENT: "Waits for my decision",
+    InboxReason.MEETING: "Waits for my decision",
+    InboxReason.ABSENT: "Waits for my decision",
+    InboxReason.STOP: "Waits for my decision",
     InboxReason.DUE: "Late or due today",
     InboxReason.ASSIGNED: "What others did",
     InboxReason.MENTIONED: "What others did",
     InboxReason.COMMAND: "What others did",
+    InboxReason.CONTRADICTION: "What others did",
 }
 
 LACKING = "At my gates, not ready for my decision"
@@ -67,15 +73,20 @@ NOTHING = "Your inbox is empty\nAssignments, mentions (@login), due cards and ga
 EMPTY = "Your inbox is empty."
 NO_CARD = "This line is not about a task or an activity."
 NO_GATE = "This line does not wait for an approval."
+NO_MEETING = "This line is not about a meeting."
+CONTRADICT = "The approval then ends, and your reason is in the record of the gate."
 NOT_READY = "Press w to see what is missing; enter opens the phase."
 
 NEXT_STEPS = {
     InboxReason.ACCESS: "Press enter to see it, and to revoke it.",
-    InboxReason.GATE: "Press > to approve it here; enter opens the phase.",
+    InboxReason.GATE: "Press > to approve it here, or to vote; enter opens the phase.",
     InboxReason.DUE: "Press c to complete it here, or enter to open it.",
     InboxReason.ASSIGNED: "Press enter to open it, c to complete it here, or space to mark this read.",
     InboxReason.MENTIONED: "Press C to answer here, enter to open it, or space to mark this read.",
     InboxReason.CONSENT: "Press enter to see what it ends, and to agree; or space to mark this read.",
+    **dict.fromkeys(OF_MEETINGS, "Press < to contradict it, enter to open the phase, or space to mark this read."),
+    InboxReason.CONTRADICTION: "Press enter to open the phase, or space to mark this read.",
+    InboxReason.STOP: "Press enter to open the phase, where > carries it out, or space to mark this read.",
     InboxReason.COMMAND: "Press enter to open it, or space to mark this read.",
 }
 """What a line asks for, with the key that does it in the inbox."""
@@ -150,17 +161,45 @@ class InboxChanges(CardChanges):
             self._inbox.podium.begin(partial(self._inbox.mark_all_about, self._about))
 
 
+async def ask_to_contradict(screen: InboxScreen, line: InboxItem) -> None:
+    """Ask why what a secretary recorded of the user is not true; with a reason the approval ends."""
+    from core.actions.workflow.gate_votes import ContradictMeeting
+
+    title, make = f"Contradict the meeting on “{line.title}”", partial(ContradictMeeting, record_id=line.record_id)
+    note = f"{line.words[:1].upper()}{line.words[1:]}. {CONTRADICT}"
+    if await ask_reason(screen, title, make, submit="Contradict", note=note):
+        screen.changed_project = line.project_id
+        await screen.mark_all_about(line.target_id)
+        screen.podium.toast(f"The approval of “{line.title}” has ended. u to undo.")
+
+
 class InboxGates(PhaseGates):
-    """Approve the gate that a line waits for."""
+    """Approve the gate that a line waits for, or contradict the meeting that a line is about."""
 
     screen: InboxScreen
 
     def actions(self) -> Sequence[Action]:
-        return (Action("approve_gate", self.do_approve_gate, self._no_gate, offer=self._if_ready),)
+        return (
+            Action("approve_gate", self.do_approve_gate, self._no_gate, offer=self._if_ready),
+            Action("contradict", self.do_contradict, self._no_meeting, offer=self._if_meeting),
+        )
+
+    def _no_meeting(self, _key: Key) -> str:
+        return "" if self._if_meeting() else NO_MEETING
+
+    def _if_meeting(self) -> str:
+        line = self.screen.records.current
+        return "contradict" if line and line.concern in OF_MEETINGS else ""
+
+    @asking
+    async def do_contradict(self) -> None:
+        if line := self.screen.records.current:
+            await ask_to_contradict(self.screen, line)
 
     def _no_gate(self, _key: Key) -> str:
-        if (phase := self.selection.phase) is not None:
-            return "" if phase.is_ready else f"“{phase.name}” is not ready for approval. w says what is missing."
+        """A gate that is not ready can still be voted against, and else is explained."""
+        if self.selection.phase is not None:
+            return ""
         return NO_GATE if self.screen.records.current else EMPTY
 
     def do_approve_gate(self) -> Worker[None]:
@@ -247,7 +286,8 @@ class InboxScreen(ListScreen[InboxItem]):
         phase = None
         if line and waits:
             missing = "" if line.ready else "what is missing"
-            phase = PhaseRef(line.target_id, line.title.partition(" ")[2], is_ready=line.ready, missing=missing)
+            name, votes = line.title.partition(" ")[2], "vote" in line.words
+            phase = PhaseRef(line.target_id, name, is_ready=line.ready, takes_votes=votes, missing=missing)
         cards = (card,) if card else ()
         nothing = NO_CARD if line else EMPTY
         return Selection(self.project_id, card, cards, phase=phase, permissions=self.access.held, nothing=nothing)

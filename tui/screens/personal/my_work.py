@@ -12,7 +12,7 @@ from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
 from core.reads.open_items import OpenItem
 from tui.screens.cards.blockers import BlockerActions
-from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.controller import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels

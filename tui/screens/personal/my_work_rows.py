@@ -7,9 +7,8 @@ from datetime import date, timedelta
 from core.domain.model import ItemKind
 from core.reads.open_items import OpenItem
 from core.text.phrases import in_words
-from tui.drawing.labels import priority_word
+from tui.drawing.card_facts import priority_word, waiting_mark
 from tui.drawing.styles import Styles, TextRole
-from tui.drawing.waiting import waiting_mark
 from tui.screens.projects.rows import due_cell
 from tui.widgets.columns import Column, Line, cell
 

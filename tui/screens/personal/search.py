@@ -117,12 +117,6 @@ def lines_of(found: Sequence[SearchHit], look: Styles) -> Iterator[tuple[SearchH
     return ((each, _line(each, look)) for each in sorted(found, key=lambda each: order[each.project_id]))
 
 
-def lines_of_recent(searches: Sequence[RecentSearch]) -> Iterator[tuple[RecentSearch, Line]]:
-    """The recent searches, each with its line."""
-    for each in searches:
-        yield each, Line(f"RECENT {each.text}", (cell(each.text), (), (), ()), section="Recent searches")
-
-
 def _line(found: SearchHit, look: Styles) -> Line:
     text_role = TextRole.QUIET if found.out_of_use else TextRole.TITLE
     return Line(
@@ -283,7 +277,11 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         if self.text.strip():
             self.records.show(lines_of(result.found, lines.look))
         else:
-            self.records.show(lines_of_recent(recent_searches(self.podium)))
+            found = recent_searches(self.podium)
+            self.records.show(
+                (each, Line(f"RECENT {each.text}", (cell(each.text), (), (), ()), section="Recent searches"))
+                for each in found
+            )
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words

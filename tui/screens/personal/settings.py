@@ -21,7 +21,7 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.keymap import keymap_of, parse_keymap, written_out
 from tui.podium import Podium
-from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
+from tui.screens.cards.controller import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen

@@ -1,5 +1,7 @@
 """The deliverables of a phase, on its screen: listed with the cursor, added, delivered, taken back.
 
+The criteria of its gate, and the conditions that it waits for, are rows of the same list.
+
 What a person types in the dialog that delivers is a link, a file, a card or words, and it says which.
 """
 
@@ -11,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.cards.details import GetCard, PhaseDetail
 from core.actions.workflow.deliverables import (
-    AddDeliverable,
     Deliver,
     DeliverableSummary,
     EditDeliverable,
@@ -26,18 +27,26 @@ from core.actions.workflow.deliverables import (
     TakeBack,
 )
 from core.domain.evidence import evidence_words, linked_evidence, size_words, stated_evidence
+from core.domain.gate_policy import GateCriterion
 from core.domain.gates import EvidenceKind
-from core.domain.model import Id
+from core.domain.model import Gate, Id
+from core.domain.permissions import Permission
 from core.errors import InvalidInput, PodiumError
 from core.files.hashing import hash_file
+from core.rules.gate_conditions import ConditionState
+from core.rules.gate_criteria import CriterionResult
+from core.text.phrases import names
 from core.text.sanitize import visible_line
 from core.text.short_keys import read_card_key
 from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.fields.row import FieldRow
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.phases.criteria import ask_criterion, ask_new_promise, meet_or_take_back, remove_criterion, waive
+from tui.services.destinations import ToCard
 from tui.services.host import Host
 from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
@@ -58,24 +67,32 @@ NO_FILES_HERE = (
 )
 
 
+Promise: TypeAlias = DeliverableSummary | CriterionResult | ConditionState
+"""A row: what the phase has to have at its gate, beside completed cards."""
+
+
 class PhaseDeliverables(Controller):
-    """List the deliverables of a phase with the cursor; add, rename and remove them, deliver and take back."""
+    """List the deliverables of a phase with the cursor; add, rename and remove them, deliver and take back.
+
+    The same keys add, meet, edit and remove criteria, and waive conditions.
+    """
 
     screen: PageScreen[PhaseDetail]
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_deliverable", self.do_new_deliverable),
-            Action("deliver", with_found(self._deliverable, self.do_deliver)),
-            Action("edit_deliverable", with_found(self._deliverable, self.do_edit_deliverable)),
-            Action("rename_deliverable", with_found(self._deliverable, self.do_rename_deliverable)),
-            Action("remove_deliverable", with_found(self._deliverable, self.do_remove_deliverable)),
+            Action("deliver", with_found(self._row, self.do_deliver), self._none, self._needs),
+            Action("edit_deliverable", with_found(self._row, self.do_edit_deliverable), self._none, self._needs),
+            Action("rename_deliverable", with_found(self._deliverable, self.do_rename_deliverable), self._no_name),
+            Action("remove_deliverable", with_found(self._row, self.do_remove_deliverable), self._none, self._needs),
         )
 
     @property
-    def listed(self) -> Sequence[DeliverableSummary]:
-        """The deliverables as last read."""
-        return self.screen.detail.deliverables if self.screen.detail else ()
+    def listed(self) -> Sequence[Promise]:
+        """The deliverables, the criteria, and the conditions that the gate waits for, as last read."""
+        detail = self.screen.detail
+        return promises_of(detail) if detail else ()
 
     def widgets(self) -> Iterator[Widget]:
         """The list under its heading, and the evidence of the one under the cursor in full."""
@@ -91,27 +108,30 @@ class PhaseDeliverables(Controller):
 
     def show(self, detail: PhaseDetail) -> None:
         """Draw the list; the cursor is on one as soon as there is one. Evidence that the gate requires is asked for."""
-        done = sum(line.deliverable.done for line in detail.deliverables)
-        total = len(detail.deliverables)
-        self.screen.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
-        none = Content("") if total else quiet("None yet · n to add one")
-        self.screen.query_one("#no-deliverables", TextBlock).put(none)
         missing = "no evidence yet" if detail.phase.evidence_required else ""
-        rows = [
-            Row(line.deliverable.name, _short(line) or missing, mark=line.deliverable.done)
-            for line in detail.deliverables
-        ]
+        listed = promises_of(detail)
+        rows = [_promise_row(line, missing) for line in listed]
+        done, total = sum(row.mark is True for row in rows), len(rows)
+        self.screen.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "", _heading_of(listed))
+        what = "a deliverable or a criterion" if detail.phase.gate is Gate.REVIEW else "one"
+        none = Content("") if total else quiet(f"None yet · n to add {what}")
+        self.screen.query_one("#no-deliverables", TextBlock).put(none)
         self.rows.show(rows, max(0, self.rows.cursor))
         self.show_evidence()
 
     def go_to(self, deliverable_id: Id) -> None:
         """Put the cursor on a deliverable; on the first one if it is not there."""
-        self.rows.move(next((at for at, line in enumerate(self.listed) if line.deliverable.id == deliverable_id), 0))
+        listed = self.screen.detail.deliverables if self.screen.detail else ()
+        self.rows.move(next((at for at, line in enumerate(listed) if line.deliverable.id == deliverable_id), 0))
 
     def show_evidence(self) -> None:
         """Show in full what the deliverable under the cursor was delivered with, by whom and when."""
-        line = self.listed[self.rows.cursor] if 0 <= self.rows.cursor < len(self.listed) else None
+        row, line = self._row(), self._deliverable()
         known = [line.shown] if line else []
+        if isinstance(row, CriterionResult):
+            known = [row.sentence, row.filter and f"filter {row.filter}", *(each.sentence for each in row.left)]
+        elif isinstance(row, ConditionState):
+            known = [row.sentence]
         if line and line.deliverable.evidence_kind is EvidenceKind.STATEMENT and not self._takes_words:
             known.append("a statement is no evidence for this gate")
         if line and line.deliverable.done:
@@ -127,45 +147,83 @@ class PhaseDeliverables(Controller):
         phase = self.screen.detail.phase if self.screen.detail else None
         return phase is None or phase.accepts_statements or not phase.evidence_required
 
-    def _deliverable(self) -> DeliverableSummary | None:
-        """The deliverable of the cursor; without one, a toast says so."""
-        if not 0 <= self.rows.cursor < len(self.listed):
-            self.podium.toast(NO_DELIVERABLE)
-            return None
-        return self.listed[self.rows.cursor]
+    def _row(self) -> Promise | None:
+        """The row under the cursor."""
+        return self.listed[self.rows.cursor] if 0 <= self.rows.cursor < len(self.listed) else None
 
-    async def do_deliver(self, line: DeliverableSummary) -> None:
+    def _deliverable(self) -> DeliverableSummary | None:
+        row = self._row()
+        return row if isinstance(row, DeliverableSummary) else None
+
+    def _none(self, _key: Key) -> str:
+        return NO_DELIVERABLE if self.screen.detail and not self._row() else ""
+
+    def _no_name(self, key: Key) -> str:
+        return self._none(key) or ("" if self._deliverable() else "Press enter to edit it.")
+
+    def _needs(self, key: Key) -> Sequence[Permission]:
+        """A criterion is edited by who manages the workflow; a condition is waived by those who decide."""
+        row = self._row()
+        if isinstance(row, ConditionState):
+            return (Permission.GATE_DECIDE,) if key.verb == "remove_deliverable" else ()
+        is_edit = isinstance(row, CriterionResult) and key.verb == "edit_deliverable"
+        needed = Permission.WORKFLOW_MANAGE if is_edit else key.needs
+        return (needed,) if needed else ()
+
+    @property
+    def _is_under_way(self) -> bool:
+        return self.screen.detail is not None and is_under_way(self.screen.detail)
+
+    @asking
+    async def do_deliver(self, row: Promise) -> None:
         """Take it back if it is delivered, else deliver it: with its evidence, or with what the dialog asks for."""
-        each, detail = line.deliverable, self.screen.detail
+        if isinstance(row, ConditionState):
+            self.do_edit_deliverable(row)
+            return
+        if isinstance(row, CriterionResult):
+            await meet_or_take_back(self.screen, row)
+            return
+        each, detail = row.deliverable, self.screen.detail
         if each.done:
             await self.podium.perform(TakeBack(deliverable_id=each.id, seen_version=each.version))
-        elif line.shown or not (detail and detail.phase.evidence_required):
+        elif row.shown or not (detail and detail.phase.evidence_required):
             await self.podium.perform(Deliver(deliverable_id=each.id, seen_version=each.version))
         else:
-            self.do_edit_deliverable(line)
+            self.do_edit_deliverable(row)
 
-    async def do_remove_deliverable(self, line: DeliverableSummary) -> None:
-        each = line.deliverable
+    @asking
+    async def do_remove_deliverable(self, row: Promise) -> None:
+        if isinstance(row, ConditionState):
+            await waive(self.screen, row)
+            return
+        if isinstance(row, CriterionResult):
+            await remove_criterion(self.screen, row, is_under_way=self._is_under_way)
+            return
+        each = row.deliverable
         await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
-        if all(other.deliverable.id != each.id for other in self.listed):
+        listed = self.screen.detail.deliverables if self.screen.detail else ()
+        if all(other.deliverable.id != each.id for other in listed):
             await self.podium.undoing.report_removed(f"Removed “{each.name}”", self.screen.undo_scope)
 
     @asking
     async def do_new_deliverable(self) -> None:
-        phase = self.selection.phase
-        if phase is None:
+        detail = self.screen.detail
+        if detail is None:
             return
-
-        async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send_or_ask(AddDeliverable(phase_id=phase.id, **values))
-
-        title = f"New deliverable of “{phase.name}”"
-        if await show_form(self.screen, title, [TextField("name", "Name")], save, submit="Add", about=phase.id):
-            self.rows.move(self.rows.last)
+        added = await ask_new_promise(self.screen, detail.phase, is_under_way=self._is_under_way)
+        if added:
+            before = len(detail.gate.criteria) if isinstance(added, GateCriterion) else 0
+            self.rows.move(len(detail.deliverables) + before)
 
     @asking
-    async def do_edit_deliverable(self, line: DeliverableSummary) -> None:
-        await ask_evidence(self.screen, line, takes_words=self._takes_words)
+    async def do_edit_deliverable(self, row: Promise) -> None:
+        if isinstance(row, ConditionState):
+            if row.card is not None:
+                await self.podium.open(ToCard(self.screen.project_id, row.card.id))
+        elif isinstance(row, CriterionResult):
+            await ask_criterion(self.screen, row, is_under_way=self._is_under_way)
+        else:
+            await ask_evidence(self.screen, row, takes_words=self._takes_words)
 
     @asking
     async def do_rename_deliverable(self, line: DeliverableSummary) -> None:
@@ -177,6 +235,32 @@ class PhaseDeliverables(Controller):
 
         fields = [TextField("name", "Name", each.name)]
         await show_form(self.screen, "Rename the deliverable", fields, save, record=each)
+
+
+def promises_of(detail: PhaseDetail) -> Sequence[Promise]:
+    """The rows of a phase: deliverables, criteria, and the conditions that its gate waits for."""
+    waiting = (each for each in detail.gate.conditions if each.condition.next_phase_id == detail.phase.id)
+    return (*detail.deliverables, *detail.gate.criteria, *(each for each in waiting if each.is_waiting))
+
+
+def is_under_way(detail: PhaseDetail) -> bool:
+    """True once the phase has a decision or a completed card: another gate then takes a reason."""
+    return bool(detail.decisions) or detail.tally.done > 0
+
+
+def _heading_of(listed: Sequence[Promise]) -> str:
+    """The heading over what is listed and counted: "Deliverables and criteria"."""
+    kinds = {"criteria": CriterionResult, "conditions": ConditionState}
+    more = [word for word, kind in kinds.items() if any(isinstance(each, kind) for each in listed)]
+    return names(["Deliverables", *more])
+
+
+def _promise_row(line: Promise, missing: str) -> Row:
+    if isinstance(line, CriterionResult):
+        return Row(line.criterion.text, "criterion, met" if line.is_met else "criterion, not met", mark=line.is_met)
+    if isinstance(line, ConditionState):
+        return Row(line.condition.text, f"condition, {line.person}", mark=False)
+    return Row(line.deliverable.name, _short(line) or missing, mark=line.deliverable.done)
 
 
 def _short(line: DeliverableSummary) -> str:

@@ -22,7 +22,7 @@ GATES = (
 """The options for a gate. Evidence can be required of a review only."""
 GATE_MEANINGS = (
     "Completes when all its cards are done.",
-    "An owner must also approve it.",
+    "An owner must also approve it. Its page has “who decides” in the menu (.), for a panel.",
     "Every deliverable must also be done, with a link, a file or a card.",
     "Every deliverable must also be done, with a link, a file, a card or words.",
 )

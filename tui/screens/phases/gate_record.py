@@ -50,7 +50,7 @@ COLUMNS = (
     Column("Seal", 14, 24, rank=5),
 )
 
-NOTHING = "No gate decisions yet\nEach approval, hold, sending back and override is recorded here, with its seal."
+NOTHING = "No gate decisions yet\nEach decision and each vote is recorded here, decisions with their seals."
 REMOVED = "Its phase was removed, so there is nothing to compare it with."
 NO_PAGE = "Its phase was removed, so there is no page of it to open."
 NO_SEAL = "Only a decision has a seal to compare with."

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from core.domain.canvas import Card
 from core.domain.gates import Decision
-from core.domain.model import GateState, Id, PhaseState
-from core.domain.readiness import ReadinessState
-from core.record import Record
-from core.text.phrases import names
+from core.domain.model import Id, PhaseState
+from core.record import Record, replace
 from tui.keys.table import Key
-from tui.screens.framework.blocked import refusal_of
-from tui.screens.framework.completed_phase import announce_completed
 from tui.screens.framework.controller import Action, Controller, OwnerScreen, PhaseRef
-from tui.screens.framework.dialogs import asking, show_form
-from tui.wording.times import when_now
-
-if TYPE_CHECKING:
-    from core.actions.workflow.gate_record import ApprovalPreview
+from tui.screens.framework.dialogs import ask_reason, asking, show_form
 
 
 class DecisionWords(Record, kw_only=False):
@@ -32,9 +25,14 @@ class DecisionWords(Record, kw_only=False):
 
 
 DECISIONS = {
-    Decision.PASS: DecisionWords("Approve “{}”", "Approve", "“{}” approved."),
     Decision.HOLD: DecisionWords(
-        "Hold “{}”", "Hold", "“{}” is on hold.", "This is only recorded; the phase stays open."
+        "Hold “{}”",
+        "Hold",
+        "“{}” is on hold.",
+        "Until a person who can decide lifts it, it cannot be approved, nor complete by itself.",
+    ),
+    Decision.LIFT: DecisionWords(
+        "Lift the hold of “{}”", "Lift", "The hold of “{}” is lifted.", "Its gate can be decided again."
     ),
     Decision.SEND_BACK: DecisionWords(
         "Send back “{}”",
@@ -50,23 +48,27 @@ DECISIONS = {
     ),
 }
 
-MOST_LISTED = 5
-"""The most deliverables, and the most cards that left, that the form of an approval names."""
-
-SHORT_REASONS = frozenset({Decision.PASS, Decision.OVERRIDE})
-"""The decisions whose reason is a line, so that enter decides."""
-
 
 class PhaseGates(Controller):
     """Decide at the gate of the selected phase."""
+
+    def __init__(self, screen: OwnerScreen) -> None:
+        super().__init__(screen)
+        screen.keys.renamed.append(self._rename)
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("approve_gate", self.do_approve_gate, self._no_phase, offer=self._if_ready),
             Action("send_back", self.do_send_back, self._not_to_send_back),
-            Action("hold", self.do_hold, self._no_phase),
+            Action("hold", self.do_hold, self._no_phase, offer=self._if_on_hold),
             Action("override", self.do_override, self._not_locked, offer=self._if_locked),
         )
+
+    def _rename(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """The key of a hold lifts one."""
+        if not self._if_on_hold():
+            return keys
+        return [replace(each, words="Gate: lift the hold") if each.verb == "hold" else each for each in keys]
 
     def _no_phase(self, _key: Key) -> str:
         selection = self.selection
@@ -74,7 +76,13 @@ class PhaseGates(Controller):
 
     def _if_ready(self) -> str:
         phase = self.selection.phase
-        return "approve" if phase and phase.is_ready else ""
+        if phase is None or not phase.is_ready:
+            return ""
+        return "vote" if phase.takes_votes else "approve"
+
+    def _if_on_hold(self) -> str:
+        phase = self.selection.phase
+        return "lift" if phase and phase.on_hold else ""
 
     def _if_locked(self) -> str:
         phase = self.selection.phase
@@ -96,22 +104,11 @@ class PhaseGates(Controller):
 
     @asking
     async def do_approve_gate(self) -> None:
-        """Ask to approve the phase, or explain what blocks it."""
-        from core.actions.workflow.gate_record import PreviewApproval
+        """Ask for the decision or the vote, or explain what blocks the phase."""
+        from tui.screens.phases.votes import ask_at_gate
 
-        phase = self.selection.phase
-        if phase is None:
-            return
-        preview = await self.podium.query(PreviewApproval(phase_id=phase.id))
-        check = preview.check
-        if check.state is ReadinessState.NOT_READY:
-            self.podium.explain(refusal_of(check, phase.id, check.phase_state), "Not ready for approval")
-            return
-        if check.phase.gate_state is GateState.PASSED:
-            self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
-            return
-        note = "\n".join(_about_to_be_sealed(preview, self.podium.me.user.name))
-        await ask_decision(self.screen, Decision.PASS, phase, note, preview.ground)
+        if (phase := self.selection.phase) is not None:
+            await ask_at_gate(self.screen, phase)
 
     @asking
     async def do_send_back(self) -> None:
@@ -119,7 +116,8 @@ class PhaseGates(Controller):
 
     @asking
     async def do_hold(self) -> None:
-        await self._ask(Decision.HOLD)
+        phase = self.selection.phase
+        await self._ask(Decision.LIFT if phase and phase.on_hold else Decision.HOLD)
 
     @asking
     async def do_override(self) -> None:
@@ -136,58 +134,27 @@ class PhaseGates(Controller):
             await ask_decision(self.screen, decision, phase)
 
 
-def _about_to_be_sealed(preview: ApprovalPreview, me: str) -> Iterator[str]:
-    """The ground of an approval: what is sealed, what left the phase, what opens next, and who else can decide."""
-    from core.actions.workflow.gate_record import in_sections
-
-    check = preview.check
-    yield check.reason
-    for section in in_sections(preview, when_now)[-2:]:
-        listed = section.lines if section.heading.startswith("Deliverables") else ()
-        more = [f"and {len(listed) - MOST_LISTED} more"] if len(listed) > MOST_LISTED else []
-        yield ": ".join(filter(None, (section.heading, "; ".join([*listed[:MOST_LISTED], *more]))))
-    notes = [each.sentence for each in check.notes]
-    yield from notes[:MOST_LISTED]
-    if len(notes) > MOST_LISTED:
-        yield f"{len(notes) - MOST_LISTED} more cards left it; its page names them."
-    yield f"Opens next: {names(preview.opens) or 'nothing'}."
-    if others := [each for each in check.who_can if each != me]:
-        yield f"{names(others, 'or')} can decide too."
-
-
-async def ask_decision(
-    screen: OwnerScreen, decision: Decision, phase: PhaseRef, note: str = "", seen_ground: str = ""
-) -> None:
-    """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
+async def ask_decision(screen: OwnerScreen, decision: Decision, phase: PhaseRef) -> None:
+    """Ask for the reason of a decision other than an approval at the gate of a phase, decide, and say so."""
     from core.actions.workflow.gates import REASON_NEEDED, DecideGate
     from tui.dialogs.fields.form_fields import MultilineField, TextField
 
     async def save(values: dict[str, Any]) -> object:
-        command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"], seen_ground=seen_ground)
-        return await screen.podium.send_or_ask(command)
+        return await screen.podium.send_or_ask(DecideGate(phase_id=phase.id, decision=decision, **values))
 
     words = DECISIONS[decision]
-    field = TextField if decision in SHORT_REASONS else MultilineField
+    field = TextField if decision is Decision.OVERRIDE else MultilineField
     fields = [field("reason", "Reason (needed)" if decision in REASON_NEEDED else "Reason (optional)")]
-    note = note or words.note
     title = words.title.format(phase.name)
-    if not await show_form(screen, title, fields, save, submit=words.submit, note=note, about=phase.id):
-        return
-    if decision is Decision.PASS and await announce_completed(screen, [phase.id], approved=True):
-        return
-    screen.podium.toast(f"{words.done.format(phase.name)} u to undo.")
+    if await show_form(screen, title, fields, save, submit=words.submit, note=words.note, about=phase.id):
+        screen.podium.toast(f"{words.done.format(phase.name)} u to undo.")
 
 
 async def ask_override(screen: OwnerScreen, card_id: Id, title: str) -> None:
     """Ask for the reason, and let a card start although it waits for open cards."""
     from core.actions.dependencies.links import OverrideBlockers
-    from tui.dialogs.fields.form_fields import TextField
-
-    async def save(values: dict[str, Any]) -> object:
-        return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
 
     note = "The card can then start before the cards that it waits for. The reason stays visible."
-    fields = [TextField("reason", "Reason (needed)")]
-    if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
-        await screen.refresh_from_core()
+    heading, make = f"Override what “{title}” waits for", partial(OverrideBlockers, waiting_id=card_id)
+    if await ask_reason(screen, heading, make, submit="Override", note=note):
         screen.podium.toast(f"“{title}” can start. u to undo.")

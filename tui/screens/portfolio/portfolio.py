@@ -153,7 +153,7 @@ class PortfolioScreen(PodiumScreen):
         self.query_one(PortfolioDetail).show()
         self.show_titles()
         if self.previewer is not None:
-            self.previewer.note_move()
+            self.previewer.read_soon()
 
     # -- keys ------------------------------------------------------------------------------------------------
 

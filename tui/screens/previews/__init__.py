@@ -2,8 +2,7 @@
 
 kinds.py     the query and the page of each kind
 cards.py     tasks, activities and applications
-phases.py    phases
-projects.py  projects
+projects.py  projects and phases
 records.py   people, products and templates
 lines.py     lines that several kinds share
 """

@@ -10,7 +10,8 @@ from core.actions.cards.details import Blockers, CardDetail, ShownField
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import names
-from tui.drawing.labels import PRIORITY_ROLES, label_role, priority_in_full
+from tui.drawing.card_facts import PRIORITY_ROLES, priority_in_full
+from tui.drawing.labels import label_role
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
 from tui.drawing.rows import one_line

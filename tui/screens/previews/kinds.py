@@ -15,8 +15,7 @@ from tui.drawing.styles import Styles
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.cards import application_page, card_page
 from tui.screens.previews.lines import Kind
-from tui.screens.previews.phases import phase_page
-from tui.screens.previews.projects import project_page
+from tui.screens.previews.projects import phase_page, project_page
 
 CARD: Kind = (lambda item_id: GetCard(item_id=item_id), card_page)
 PHASE: Kind = (lambda phase_id: GetPhase(phase_id=phase_id), phase_page)

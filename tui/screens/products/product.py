@@ -20,8 +20,7 @@ from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.page_screen import PageScreen
-from tui.screens.products.forms import ask_edit_product, ask_edit_role, ask_new_role
-from tui.screens.products.launch import ask_and_launch
+from tui.screens.products.forms import ask_and_launch, ask_edit_product, ask_edit_role, ask_new_role
 from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText

@@ -15,8 +15,7 @@ from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.kinds import preview_of
-from tui.screens.products.forms import ask_edit_product, ask_new_product
-from tui.screens.products.launch import ask_and_launch
+from tui.screens.products.forms import ask_and_launch, ask_edit_product, ask_new_product
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToProduct
 from tui.widgets.columns import Column, Line, cell

@@ -36,8 +36,9 @@ FORMATS = (
     (ExportFormat.CSV.value, "tasks"),
     (ExportFormat.ICAL.value, "calendar"),
     (ExportFormat.MARKDOWN.value, "report"),
+    (ExportFormat.HTML.value, "page"),
 )
-ENDINGS = "A whole project (json) can be imported again, tasks are a table (csv), a report is Markdown (md)."
+MEANINGS = tuple(RENDERINGS[ExportFormat(value)].meaning for value, _ in FORMATS)
 MAX_COPIED = 50_000
 """Bytes: what terminals take onto a clipboard (OSC 52), those with the lowest limits too."""
 
@@ -67,10 +68,10 @@ async def ask_export(app: Podium, project_id: Id, name: str) -> None:
         return f"{_copy(app, text)} {note}".rstrip()
 
     has_files = _has_files(app)
-    what = ChoiceField("format", "What", FORMATS, ExportFormat.JSON.value)
+    what = ChoiceField("format", "What", FORMATS, ExportFormat.JSON.value, meanings=MEANINGS)
     fields = (what, TextField("file", "File", str(Path.cwd() / _file_name(name)))) if has_files else (what,)
     submit = "Export" if has_files or app.via == "browser" else "Copy"
-    said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit=submit, note=ENDINGS))
+    said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit=submit))
     if said is not None:
         app.toast(said)
 

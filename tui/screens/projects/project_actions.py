@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import Id
 from core.domain.permissions import Permission
+from core.errors import InvalidInput
 from core.reads.workflows import WaitingGate
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.framework.dialogs import asking
+from tui.screens.framework.dialogs import ask_reason, asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.projects.pages import NextItem, PageReader
@@ -123,9 +126,17 @@ class ProjectActions(Controller):
             words = f"Archived “{line.project.name}”"
             await self.podium.undoing.report_removed(words, self.screen.undo_scope, "A to show the archive")
 
+    @asking
     async def do_restore(self, line: ProjectSummary) -> None:
-        seen = line.project.version
-        if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
+        """Restore it; one that was stopped at a gate takes a reason, which is asked for then."""
+        make = partial(RestoreProject, project_id=line.project.id, seen_version=line.project.version)
+        try:
+            restored: Any = await self.podium.send(make())
+            await self.screen.refresh_from_core()
+        except InvalidInput as asked:
+            title, note = f"Restore “{line.project.name}”", str(asked)
+            restored = await ask_reason(self.screen, title, make, submit="Restore", note=note)
+        if restored:
             self.podium.toast(f"Restored “{line.project.name}”. u to undo.")
 
     @asking

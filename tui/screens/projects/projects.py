@@ -199,7 +199,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             return
         today = date.today()
         lines = sorted(self.pages.lines.values(), key=_place)
-        lines.sort(key=SORTS[self._sort][1] if self._sort else _archived_last)
+        lines.sort(key=SORTS[self._sort][1] if self._sort else lambda each: (each.project.archived, not each.favourite))
         projects, following = self.query_one("#lines", ListView), self.query_one("#next", ListView)
         projects.empty = NOT_ADDED
         following.empty = "\nNothing is due for you."
@@ -269,10 +269,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
 def _place(line: ProjectSummary) -> tuple[bool, bool, str, Id]:
     """Favourites first, then by name."""
     return not line.favourite, line.project.archived, line.project.name.casefold(), line.project.id
-
-
-def _archived_last(line: ProjectSummary) -> tuple[bool, bool]:
-    return line.project.archived, not line.favourite
 
 
 class ProjectPreview(Previewer):

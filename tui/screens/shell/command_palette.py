@@ -8,14 +8,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, ClassVar, cast
 
 from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.screen import Screen
+from textual.strip import Strip
+from textual.style import Style as TextStyle
+from textual.visual import Visual
 from textual.widgets import Input
 from textual.worker import Worker
 
@@ -23,17 +30,21 @@ from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search, SearchHit, SearchHitKind
 from core.domain.view_settings import ViewPreset
 from core.errors import PodiumError
-from tui.dialogs.dialog import FRAME
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.menus.picker import PickFilter
 from tui.drawing.cells import fit, plain
 from tui.keys.table import OTHER_WORDS
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.people.explain_permission import ExplainPermissionProvider
 from tui.screens.personal.search import open_hit
 from tui.screens.shell.navigation import PaletteEntry, commands
 from tui.screens.views.preset_menu import activate_preset
 from tui.screens.views.project_view import ProjectView
 from tui.services.destinations import ToSearch
-from tui.widgets.styled_widget import is_ascii
+from tui.terminal.workers import start_worker
+from tui.widgets.option_list import Row, Rows
+from tui.widgets.styled_widget import is_ascii, pointer
 
 WIDTH = 76
 """Width of the panel in cells with its border; less in a narrower terminal."""
@@ -44,6 +55,8 @@ MAX_HINT = 0.5
 
 PAUSE = 0.08
 """Seconds without a key before the database is searched, so that fast typing does not query at each letter."""
+LATE = 0.25
+"""Seconds after which the list shows what is found, though a provider still searches."""
 MAX_COUNT = 12
 """The most records that are offered; the last line opens the search for all of them."""
 LOOKED_AT = 4 * MAX_COUNT
@@ -54,17 +67,16 @@ EXACT = 2.0
 """The score of a record of which the key is typed."""
 LEAST = 0.01
 """The score of a record of which the words are found, but not in their order, and of the last line, half of it."""
+TYPED = TextStyle(bold=True, underline=True)
+"""The letters of a line that were typed."""
+Found = Hit | DiscoveryHit
+"""A line that can be chosen."""
 _IN_OTHERS = (SearchHitKind.COMMENT, SearchHitKind.DELIVERABLE)
 """Kinds that the palette leaves to the search: they have no name."""
 
 
 class ActionsProvider(Provider):
-    """All that can be done, in the order of the tables: what is done here comes before what works everywhere."""
-
-    async def discover(self) -> Hits:
-        for each in self._offers():
-            line = line_of(self.screen, Content(each.title), each.help, refused=each.refused)
-            yield DiscoveryHit(line, each.callback, text=each.title)
+    """The actions of the screen, and those that work everywhere."""
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -95,8 +107,38 @@ def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = F
     return line.stylize("$text-muted") if refused else line
 
 
-class Palette(CommandPalette):
-    """Textual's palette in the shape of the dialogs.
+class FoundLines(Rows):
+    """The lines of the palette, each with the letters marked that were typed."""
+
+    def __init__(self, hits: Sequence[Found], lines: Sequence[Content]) -> None:
+        super().__init__([Row(line.plain) for line in lines], takes_focus=False)
+        self.hits, self._lines = hits, lines
+
+    def show_hits(self, hits: Sequence[Found], lines: Sequence[Content]) -> None:
+        """Show these, with the cursor on the first."""
+        self.hits, self._lines = hits, lines
+        self.show([Row(line.plain) for line in lines], 0)
+
+    def render_line(self, y: int) -> Strip:
+        width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
+        if index >= len(self._lines) or width < 1:
+            return Strip.blank(max(0, width), self.rich_style)
+        at_cursor = index == self.cursor
+        [strip] = Visual.to_strips(self, self._lines[index], max(1, width - 2), 1, self.visual_style, pad=True)
+        lead = Segment(pointer(self) if at_cursor else "  ", self.rich_style + self._text_role("key"))
+        segments = [lead, *strip]
+        if at_cursor:
+            under = self.get_component_rich_style("rows--cursor")
+            segments = [
+                *Segment.apply_style(
+                    segments, post_style=Style(color=self.rich_style.color, bgcolor=under.bgcolor, bold=True)
+                )
+            ]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+
+class Palette(Dialog[None]):
+    """The palette. What it finds comes from providers, in the order of their scores.
 
     Enter waits until the list answers what was typed, so that fast typing does not run the first line of an older list.
     """
@@ -104,72 +146,119 @@ class Palette(CommandPalette):
     DEFAULT_CSS = f"""
     Palette {{
         align: center top;
-        background: $background 55%;
-        #--container {{
-            {FRAME}
-            visibility: visible;
-            margin-top: 2;
-            width: {WIDTH};
-            height: auto;
-            max-height: 80%;
-        }}
-        &.-ascii #--container {{ border: ascii $border; }}
-        #--input, #--input.--list-visible {{ border: none; height: 2; }}
-        #--results {{ overlay: none; height: auto; }}
-        SearchIcon {{ display: none; }}  /* a picture, and so of no certain width */
-        CommandInput, CommandInput:focus {{ border: none; height: 1; padding: 0 1; }}
-        CommandList, CommandList:focus, CommandList.--populating {{ border: none; max-height: 60vh; }}
-        CommandList {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $foreground 20%; }}
-        CommandList > .option-list--option {{ padding: 0 1; text-style: none; }}
-        CommandList > .option-list--option-highlighted {{
-            background: $primary 28%;
-            color: $foreground;
-            text-style: bold;
-        }}
-        LoadingIndicator {{ display: none; }}
+        &.-tight #panel, &.-roomy #panel {{ width: {WIDTH}; margin-top: 2; max-height: 80%; padding: 0 1; }}
+        #message {{ margin: 0; }}
+        PickFilter {{ margin-bottom: 1; }}
+        FoundLines {{ max-height: 60vh; }}
     }}
     """
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+n", "cursor_down", show=False),
-        Binding("ctrl+p", "command_list('cursor_up')", show=False),
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(placeholder="An action, a project, a card, a person, a view …")
-
+    def __init__(self, owner: Screen[Any], providers: Sequence[Provider]) -> None:
+        super().__init__("Find anything", "enter do it, or go there · esc close")
+        self._providers = providers
+        self._owner = owner
         self._gathering: Worker[Any] | None = None
         """The search of the text that was typed last, until it is complete."""
         self._is_submitted = False
         """True if enter was pressed during that search."""
 
-    def _gather_commands(self, search_value: str) -> Worker[Any]:
-        self._gathering = super()._gather_commands(search_value)
+    def questions(self) -> ComposeResult:
+        words = PickFilter(types_space=True)
+        words.placeholder = "An action, a project, a card, a person, a view …"
+        yield words
+        hits = self._list_actions()
+        yield FoundLines(hits, self._lines_of(hits))
+
+    def _list_actions(self) -> list[Found]:
+        """All that can be done, in the order of the tables: what is done here comes before what works everywhere."""
+        entries = commands(cast("Podium", self.app), self._owner)
+        return [
+            DiscoveryHit(line_of(self._owner, Content(each.title), each.help, refused=each.refused), each.callback)
+            for each in entries
+        ]
+
+    def _lines_of(self, hits: Sequence[Found]) -> list[Content]:
+        return [
+            line_of(self._owner, cast("Content", hit.prompt), hit.help) if hit.help else cast("Content", hit.prompt)
+            for hit in hits
+        ]
+
+    @on(Input.Changed)
+    def search(self, changed: Input.Changed) -> None:
+        """Search what was typed; without a word list all actions."""
         self._is_submitted = False
-        return self._gathering
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        if text := changed.value.strip():
+            self._gathering = start_worker(self, partial(self._gather, text), group="palette")
+        else:
+            self._show(self._list_actions())
+
+    async def _gather(self, text: str) -> None:
+        """Show what all providers find; if one takes longer, what the others have found until then."""
+        found: list[Found] = []
+
+        async def collect(provider: Provider) -> None:
+            found.extend([hit async for hit in provider.search(text)])
+
+        searches = [asyncio.ensure_future(collect(each)) for each in self._providers]
+        try:
+            _, late = await asyncio.wait(searches, timeout=LATE)
+            if late:
+                self._show(found)
+            await asyncio.gather(*searches)
+        finally:
+            for each in searches:
+                each.cancel()
+        gathering, self._gathering = self._gathering, None
+        self._show(found)
+        if self._is_submitted:
+            self.choose()
+            app = cast("Podium", self.app)
+            app.call_later(app.type_ahead.release, gathering)
+
+    def _show(self, found: Sequence[Found]) -> None:
+        if self.is_open:
+            hits = sorted(found, key=attrgetter("score"), reverse=True)
+            self.query_one(FoundLines).show_hits(hits, self._lines_of(hits))
+            self.say("" if hits else "Nothing has these words.")
 
     @on(Input.Submitted)
-    def _submit_when_gathered(self, event: Input.Submitted) -> None:
+    def submit(self) -> None:
+        """Handle enter: run the line of the cursor, as soon as the list answers what was typed."""
         if self._gathering is not None:
-            event.stop()
-            event.prevent_default()
             self._is_submitted = True
+            cast("Podium", self.app).type_ahead.hold(self._gathering)  # the next keys are for what this line opens
+        else:
+            self.choose()
 
-    @on(Worker.StateChanged)
-    def _on_gathered(self, event: Worker.StateChanged) -> None:
-        if event.worker is self._gathering and event.worker.is_finished:
-            self._gathering = None
-            if self._is_submitted:
-                self.call_after_refresh(self._select_or_command)  # when the list is laid out
+    @on(Rows.Chosen)
+    def choose(self) -> None:
+        """Run the line of the cursor."""
+        lines = self.query_one(FoundLines)
+        if lines.hits:
+            app, hit = self.app, lines.hits[lines.cursor]
+            self.dismiss()
+            app.call_later(hit.command)
 
-    def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).size:  # Textual cannot turn the pages of a list that it has not laid out yet
-            super()._action_command_list(action)
+    def action_step(self, rows: int) -> None:
+        self.query_one(FoundLines).action_step(rows)
 
-    def on_mount(self) -> None:
-        self.set_class(is_ascii(self), "-ascii")
-        panel = self.query_one("#--container")
-        panel.border_title, panel.border_subtitle = "Find anything", "enter do it, or go there · esc close"
+    def action_page(self, pages: int) -> None:
+        self.query_one(FoundLines).action_page(pages)
+
+
+def make_palette(owner: Screen[Any]) -> Palette:
+    """Return the palette of a screen, with all that it can find."""
+    sources = (ActionsProvider, RecordsProvider, ExplainPermissionProvider)
+    return Palette(owner, [source(owner, TYPED) for source in sources])
 
 
 class RecordsProvider(Provider):

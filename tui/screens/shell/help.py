@@ -10,11 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from core.record import replace
-from tui.dialogs.dialog import FRAME
+from tui.dialogs.dialog import FRAME, SettledModal
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import wrap_text
 from tui.drawing.styles import ASCII, UNICODE
@@ -27,7 +26,7 @@ HOW_IT_WORKS = (
     "Projects go through phases, from left to right. A phase is locked until those before it are complete.",
     "Cards are tasks and activities. They are To Do, In Progress, Completed or Archived; H and L move them.",
     "Applications stand above them: press + to add one that fits, o to launch it with the context of the project.",
-    "A gate ends a phase: automatically when all is done, or by an owner who approves it, holds it or sends it back.",
+    "A gate ends a phase: automatically when all is done, or when an owner approves it, or the votes of a panel do.",
     "Nothing is lost: every change is saved at once; u undoes it and U redoes it, even tomorrow.",
     "Changes by others light up at once. On a server you also see their initials on the card they are on.",
     "Something is blocked? w names the rule, the blockers and who can help. g goes to any screen.",
@@ -39,21 +38,26 @@ COLUMN = 46
 KEYS_WIDTH = 12
 """Cells for the keys themselves."""
 
+WIDTH = 160
+"""Most cells of the page, with its frame."""
+TAKEN = 5
+"""Cells of a line that the frame, its padding and the scrollbar take."""
+
 Lines = list[tuple[str, str, str]]
 """The keys (empty for a heading and a blank line), the words, and a style for them."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(SettledModal[None]):
     """A page over the screen it helps with; typing searches."""
 
     DEFAULT_CSS = f"""
     HelpScreen {{
-        align: center middle; background: $background 55%;
+        align: center middle; background: transparent;
         #page {{
             {FRAME}
-            width: 100%; max-width: 160; height: 100%;
+            width: 100%; max-width: {WIDTH}; height: 100%;
         }}
-        &.-ascii #page {{ border: ascii $border; }}
+        &.-ascii #page {{ border: ascii $primary; }}
         Input {{ height: 1; border: none; padding: 0 1; background: $foreground 7%; }}
         Input:focus {{ border: none; background: $foreground 12%; background-tint: transparent; }}
         VerticalScroll {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }}
@@ -74,6 +78,7 @@ class HelpScreen(ModalScreen[None]):
         super().__init__()
         self._owner = owner
         self._with_reasons = False
+        self._shown_width = 0
 
     def compose(self) -> ComposeResult:
         self.set_class(self._owner.podium.ascii, "-ascii")
@@ -84,25 +89,35 @@ class HelpScreen(ModalScreen[None]):
             yield Input(placeholder="Search the keys", compact=True)
             with VerticalScroll(can_focus=False):
                 yield Static(self._first_keys(), id="first")
-                yield Static(id="keys")
-                yield Static(_how(), id="how")
+                yield Static(self._list_keys([]), id="keys")
+                heading = Content.styled("How Podium works", "bold $foreground")
+                yield Static(Content("\n").join([heading, *map(Content, HOW_IT_WORKS)]), id="how")
 
     def on_mount(self) -> None:
         self.query_one(Input).cursor_blink = False
         self.query_one(Input).focus()
 
     def on_resize(self, _event: events.Resize) -> None:
-        self._show()
+        if self._width != self._shown_width:
+            self._show()
 
     @on(Input.Changed)
     def _show(self) -> None:
         words = self.query_one(Input).value.casefold().split()
         self.query_one("#how").display = self.query_one("#first").display = not words
-        width = max(10, self.query_one(VerticalScroll).size.width - 1)
-        lines = [*self._lines(words), *(() if words else self._signs())]
-        shown = _in_columns(lines, width) if lines else Content("No key does that here. : finds any action.")
-        self.query_one("#keys", Static).update(shown)
+        self.query_one("#keys", Static).update(self._list_keys(words))
         self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    @property
+    def _width(self) -> int:
+        """The cells of a line, which are known before the page is laid out, so that it is painted once."""
+        return max(10, min(WIDTH, self.app.size.width) - TAKEN)
+
+    def _list_keys(self, words: list[str]) -> Content:
+        """The keys with every word, in columns; without a word all of them, and the signs."""
+        self._shown_width = self._width
+        lines = [*self._lines(words), *(() if words else self._signs())]
+        return _in_columns(lines, self._width) if lines else Content("No key does that here. : finds any action.")
 
     def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
         """Headings and keys, those with every searched word. A key that does nothing now says why on demand."""
@@ -178,10 +193,6 @@ def spell_keys(key: Key) -> str:
     """All keys of an action; what has none is in the palette, and in the menu if that offers it."""
     without = ". :" if key.menu else ":"
     return " ".join(spell_key(name) for name in key.keys.split(",")) if key.keys else without
-
-
-def _how() -> Content:
-    return Content("\n").join([Content.styled("How Podium works", "bold $foreground"), *map(Content, HOW_IT_WORKS)])
 
 
 def _in_columns(lines: Lines, width: int) -> Content:

@@ -108,10 +108,12 @@ async def _add_decisions(screen: PodiumScreen, error: RuleViolation, ways: Ways)
     if decides and waiting is not None:
         check = await screen.podium.query(CheckGate(phase_id=waiting))
         if check.can_approve:
+            from tui.screens.phases.votes import ask_at_gate
+
             phase = PhaseRef(check.phase.id, check.phase.name)
             ways[">"] = (
-                WayOut(">", f"Approve “{phase.name}”"),
-                partial(ask_decision, screen, Decision.PASS, phase, check.reason),
+                WayOut(">", f"{'Vote on' if check.panel.policy else 'Approve'} “{phase.name}”"),
+                partial(ask_at_gate, screen, phase),
             )
 
 

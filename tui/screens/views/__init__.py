@@ -3,8 +3,9 @@
 project_view.py           the base of the views, the Canvas among them, and how they read their project
 presenter.py              the base of presenters, which show the cards of a view
 view_actions.py           keys of every view
-table.py                  Table, and its order
-table_rows.py             its rows
+table.py                  Table
+table_order.py            the order of its cards
+table_columns.py          its columns, and a card's cells in them
 timeline.py               Timeline
 timeline_rescheduling.py  moving dates on it
 calendar.py               Calendar

@@ -318,11 +318,11 @@ class CalendarActions(Controller):
             Action("right", lambda: self._by_days(+1)),
             Action("up", lambda: self._by_days(-7)),
             Action("down", lambda: self._by_days(+7)),
-            Action("top", self.do_top),
+            Action("top", lambda: self._presenter.go(self._presenter.day.replace(day=1))),
             Action("bottom", self.do_bottom),
             Action("next_month", lambda: self._by_months(+1)),
             Action("previous_month", lambda: self._by_months(-1)),
-            Action("today", self.do_today),
+            Action("today", lambda: self._presenter.go(self.screen.head.today)),
             Action("next_card", self.do_next_card),
             Action("phase", self.do_phase),
         )
@@ -338,14 +338,8 @@ class CalendarActions(Controller):
         """To the same day of another month, or its last one."""
         self._presenter.go(add_months(self._presenter.day, months))
 
-    def do_top(self) -> None:
-        self._presenter.go(self._presenter.day.replace(day=1))
-
     def do_bottom(self) -> None:
         self._presenter.go(add_months(self._presenter.day.replace(day=1), 1) - timedelta(days=1))
-
-    def do_today(self) -> None:
-        self._presenter.go(self.screen.head.today)
 
     def do_next_card(self) -> None:
         """Through the cards of the day, and from the last one to the next day with any."""

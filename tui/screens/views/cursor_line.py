@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from textual.timer import Timer
 
 from core.domain.canvas import ActivitySummary
-from core.domain.model import ItemKind, Status
-from core.domain.permissions import CHANGING_CARDS
+from core.domain.model import Id
 from core.record import replace
 from core.text.phrases import count, some
-from tui.screens.framework.controller import Action, Controller, why_if_locked
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.presenter import ViewScreen
 from tui.widgets.bars import SentenceLine
 
@@ -44,8 +43,8 @@ class CursorLine(Controller):
         """The sentence that is said now."""
         self._old: Timer | None = None
         self._activity: ActivitySummary | None = None
-        self._around: object = None
-        """The facts about the cursor on which the line of keys depends, as it has them."""
+        self._card_id: Id | None = None
+        """The card that the cursor was on."""
 
     def actions(self) -> Sequence[Action]:
         return ()
@@ -54,34 +53,24 @@ class CursorLine(Controller):
         """The news; without any, the marks, the other users on the card, and the card in a sentence."""
         if self.words:
             return self.words
-        screen = self.screen
-        count, inside = len(self.selection.cards) if screen.marks.ids else 0, screen.presenter.marked_in_folds
-        marked = f"{count} marked{f', {inside} of them in folds' if inside else ''}" if count else ""
-        too = self.podium.presence.too(screen.location)
-        return " · ".join(filter(None, (marked, too, screen.presenter.description)))
+        presenter, presence, marked = self.screen.presenter, self.podium.presence, ""
+        if presenter.marked_ids:
+            count, inside = len(self.selection.cards), presenter.marked_in_folds
+            marked = f"{count} marked{f', {inside} of them in folds' if inside else ''}" if count else ""
+        too = presence.too(self.screen.location) if presence.people else ""
+        return " · ".join(filter(None, (marked, too, presenter.description)))
 
     def cursor_moved(self) -> None:
-        """Describe the card of the cursor. The line of keys depends on its kind, its phase and what blocks it."""
-        if self.line.is_attached:
-            self.line.show()
-        if self.screen.previewer is not None:
-            self.screen.previewer.note_move()
-        self.podium.presence.note_move()
-        selection, held = self.selection, self.screen.access.held
-        kind, phase = selection.kind, selection.phase
-        is_archived = selection.card is not None and selection.card.status is Status.ARCHIVED
-        facts = (
-            selection.card is None,
-            is_archived,
-            selection.marked,
-            phase and (phase.state, phase.is_ready, phase.missing),
-        )
-        may_change = CHANGING_CARDS[kind] in held if kind else True
-        around = (kind is ItemKind.APPLICATION, may_change, why_if_locked(selection), facts)
-        if around != self._around:
-            self._around = around
-            if self.screen.key_line.is_attached:
-                self.screen.key_line.show()
+        """Describe the card of the cursor, on which the line of keys depends."""
+        screen, card = self.screen, self.screen.presenter.card
+        if screen.previewer is not None and screen.previewer.is_following:
+            screen.previewer.read_soon()
+        if card is None or card.id != self._card_id:
+            self._card_id = card.id if card else None
+            self.podium.presence.note_move()
+        for line in (self.line, screen.key_line):
+            if line.is_attached:
+                line.show()
 
     def say(self, words: str, seconds: float | None = None) -> None:
         """Say what is new, for some seconds or until a key is pressed."""

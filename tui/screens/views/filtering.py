@@ -19,10 +19,9 @@ from tui.screens.framework.list_actions import FilterActions
 
 if TYPE_CHECKING:
     from core.domain.presets import SavedFilter
-    from core.filters.card_texts import CardTexts
     from core.filters.completion import Completion
     from core.filters.context import FilterContext
-    from core.filters.filter import Filter
+    from core.filters.filter import CardTexts, Filter
     from tui.widgets.filter_line import FilterLine
 
 
@@ -78,7 +77,7 @@ class CardFilter(FilterActions):
         return (
             *super().actions(),
             Action("filters", self.do_filters),
-            Action("clear_filter", self.do_clear_filter, self._nothing_typed, offer=self._how_many_left),
+            Action("clear_filter", self.clear, self._nothing_typed, offer=self.offer),
         )
 
     def make_line(self) -> FilterLine:
@@ -138,7 +137,10 @@ class CardFilter(FilterActions):
 
         A term that cannot be understood leaves out nothing, and the line says where it is wrong.
         """
+        self._counted = (None, (0, 0))  # a screen that was hidden shows all cards for a moment
         of_preset = self.screen.preset.viewing.filter
+        if self._line is None and not of_preset and self.current is None:
+            return False
         text = f"{of_preset} {self.text}" if of_preset else self.text
         head = self.screen.head
         phases = tuple((column.id, column.name, column.state) for column in head.columns)
@@ -175,8 +177,7 @@ class CardFilter(FilterActions):
     def _filter(self, text: str) -> Filter | None:
         if not text.strip():
             return None
-        from core.filters.card_texts import CardTexts
-        from core.filters.filter import Filter
+        from core.filters.filter import CardTexts, Filter
 
         members = self.screen.head.members
         if self._texts is None or self._texts.members != members:
@@ -192,17 +193,15 @@ class CardFilter(FilterActions):
     def _nothing_typed(self, _key: Key) -> str:
         return "" if self.text else _nothing_typed(self.screen.preset)
 
-    def _how_many_left(self) -> str:
-        if not self.text:
+    def offer(self) -> str:
+        """The label that offers to clear the filter, with the numbers of cards; "" where nothing is typed."""
+        if self._line is None or not self.text:
             return ""
         screen = self.screen
         state = (self.current, screen.head.seq, screen.show_archived, screen.preset.viewing)
         if self._counted[0] != state:
             self._counted = (state, self._count())
         return "clear filter ({} of {})".format(*self._counted[1])
-
-    def do_clear_filter(self) -> None:
-        self.clear()
 
     @asking
     async def do_filters(self) -> None:

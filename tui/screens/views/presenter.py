@@ -172,6 +172,10 @@ class ViewPresenter(ABC):
             nothing_words(bool(head.columns), held),
         )
 
+    def key_facts(self) -> object:
+        """All but the selection that the line of keys can depend on, as plain data."""
+        return self.screen.show_archived, bool(self.screen.head.columns), self.screen.filter.offer()
+
     def _phase_of(self, column: PhaseColumn) -> PhaseRef:
         """The phase, kept until the project is read again, for each key asks for it.
 
@@ -184,7 +188,8 @@ class ViewPresenter(ABC):
             if missing.state is ReadinessState.NOT_READY and missing.at_gate:
                 width, mark = max(16, podium.size.width // 2 - 4), "~" if podium.ascii else "…"
                 words = fit(missing.words(head.deciders), width, mark=mark)
-            phase = PhaseRef(column.id, column.name, column.state, missing.is_ready(head.deciders), words)
+            is_ready, takes_votes = missing.is_ready(head.deciders), missing.votes is not None
+            phase = PhaseRef(column.id, column.name, column.state, is_ready, takes_votes, missing.on_hold, words)
             self._phase = facts, phase
         return self._phase[1]
 

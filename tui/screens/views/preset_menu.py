@@ -23,7 +23,7 @@ from core.errors import PodiumError
 from core.record import replace
 from tui.dialogs.fields.form_fields import ChoiceField, Field, PickerField, TextField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
+from tui.dialogs.menus.preset_dialog import PresetDialog, PresetMenuResult, PresetOption
 from tui.keys.table import Key
 from tui.screens.framework.controller import OwnerScreen
 from tui.screens.views.presenter import ViewScreen

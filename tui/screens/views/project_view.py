@@ -23,7 +23,7 @@ from core.record import replace
 from tui.board.messages import CardOpened, MenuRequested, PhaseOpened
 from tui.board.model import NOTHING
 from tui.screens.cards.blockers import BlockerActions
-from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.controller import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
@@ -83,6 +83,7 @@ class ProjectView(PodiumScreen):
         self._focus_id = focus_id
         self.presenter = self.presenter_class(self)
         self.selection = self.presenter.selection  # type: ignore[method-assign]
+        self.keys.facts_of_screen = self.presenter.key_facts
         self.cursor_return = CursorReturn(self.presenter)
         self.highlight = ChangeHighlight(self, self.presenter.show_highlight)
         self.phase_display = ViewPhases(self)

@@ -75,7 +75,8 @@ class ConnectionSlots:
         own = self._anonymous.get(origin, {})
         if len(own) >= (limits.anonymous_per_address if isinstance(origin, str) else limits.anonymous_per_account):
             self._close_one(own)
-        if self._count_anonymous() >= limits.anonymous or len(self._all) >= limits.all:
+        anonymous = len(self._all) - sum(map(len, self._owned.values()))
+        if anonymous >= limits.anonymous or len(self._all) >= limits.all:
             self.close_anonymous()
         beyond = len(self._all) - limits.all
         if beyond >= limits.rejected:
@@ -116,9 +117,6 @@ class ConnectionSlots:
             among.pop(slot, None)
         if not among:
             del found[key]
-
-    def _count_anonymous(self) -> int:
-        return len(self._all) - sum(map(len, self._owned.values()))
 
     @staticmethod
     def _close_one(among: dict[ConnectionSlot, None]) -> None:

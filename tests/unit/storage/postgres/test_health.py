@@ -90,7 +90,7 @@ def test_a_commit_whose_result_is_unknown_stays_a_warning(
     with postgres._connections.lend() as connection:
         monkeypatch.setattr(postgres._connections, "single", unreachable)
         with pytest.raises(ServerUnavailable):
-            postgres._is_committed(connection)
+            postgres._commits_with(connection)
     monkeypatch.setattr(postgres._connections, "single", single)
     assert postgres.health().unknown_commits == 1
     assert "The result of a commit could not be learned" in warnings(postgres)[0]

@@ -22,6 +22,7 @@ from core.storage.schema.copied_tables import CopiedTable
 from core.storage.sqlite.copy_store import SqliteStore
 from tests.support.copied_workspaces import WAYS, can_be_worked_in, content_of, copy, refused, text_of
 from tests.support.paths import ROOT
+from tests.support.sweeps import sweep
 
 KILLED = """
 import os, sys
@@ -77,7 +78,7 @@ def test_a_cancelled_copy_leaves_the_target_empty_and_the_source_as_it_was(
     assert copy(old, to).tables == before
 
 
-@pytest.mark.parametrize("step", range(1, 8))
+@pytest.mark.parametrize("step", sweep(range(1, 8), lambda step: step in (1, 5, 6)))
 @pytest.mark.parametrize(("source", "target"), [("file", "database"), ("database", "file")])
 def test_a_killed_copy_never_leaves_two_places_to_work_in_and_can_be_repeated(
     filled: Callable[[str], DatabasePlace], new: Callable[[str], DatabasePlace], source: str, target: str, step: int

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from itertools import islice
+from operator import methodcaller
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -18,13 +19,14 @@ from core.actions.history.history import Undo
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
-from core.storage.postgres import migrating, schema
+from core.storage.postgres import migrating, schema, search
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
-from core.storage.schema.migrations import FIRST_VERSION, LAST_UPGRADER, SCHEMA_VERSION
+from core.storage.schema.migrations import FIRST_VERSION, LAST_UPGRADER, SCHEMA_VERSION, search_has_scopes
 from tests.support.copied_workspaces import copy
+from tests.support.database_forms import number_before
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_until
 from tests.unit.storage.postgres.conftest import studio_in
@@ -44,11 +46,21 @@ def form_of(url: str) -> dict[str, set[Any]]:
         return {part: set(connection.execute(sql.encode()).fetchall()) for part, sql in FORM.items()}
 
 
+WITHOUT_SCOPES = {
+    f"search_doc_{name}": f"CREATE INDEX search_doc_{name} ON search_doc USING gin ({name}_words)"
+    " WITH (fastupdate = off)"
+    for name in ("title", "all")
+}
+"""The indexes of search before those with scopes."""
+
+
 def make_older(connection: psycopg.Connection[Any], url: str, version: int) -> None:
     """Make the tables of an older schema with the abilities that the database at ``url`` has."""
     number = version - FIRST_VERSION + 1
     with pytest.MonkeyPatch.context() as patch, closing(PostgresDatabase(url)) as new:
         patch.setattr(migrations, "MIGRATIONS", dict(islice(migrations.MIGRATIONS.items(), number)))
+        if version <= number_before(search_has_scopes):
+            patch.setattr(search, "INDEXES", WITHOUT_SCOPES)
         for statement in schema.statements(new.capabilities):
             connection.execute(statement.encode())
     connection.execute(f"INSERT INTO podium_schema (version, least_program) VALUES ({version}, {version})".encode())
@@ -72,6 +84,24 @@ def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
         accounts = database.read(lambda tx: tx.tuples("SELECT os_user, uid, user_id FROM linked_account"))
         assert accounts == [("maya", 1000, "u")]
     assert migrate_database(empty_url) == 0
+
+
+def test_the_documents_of_an_older_database_are_found_in_the_indexes_with_scopes(empty_url: str, url: str) -> None:
+    with psycopg.connect(empty_url, autocommit=True) as connection:
+        make_older(connection, url, number_before(search_has_scopes))
+        connection.execute(
+            "INSERT INTO search_doc (scope, kind, ref_id, title, body)"
+            " VALUES ('p', 'ITEM', 'a', 'Media plan', ''), ('q', 'ITEM', 'b', 'Plan', 'of media')"
+        )
+        assert migrate_database(empty_url) == SCHEMA_VERSION - number_before(search_has_scopes)
+        names = connection.execute(
+            "SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%USING gin%' ORDER BY 1"
+        ).fetchall()
+    assert names == [("search_doc_texts",), ("search_doc_titles",)]
+    with closing(open_database(DatabaseUrl(empty_url))) as database:
+        for scopes, found in ((["p"], ["a"]), (["q"], ["b"]), (["p", "q"], ["a", "b"]), (["r"], [])):
+            rows = database.read(methodcaller("search", ["media"], scopes, 9))
+            assert [row["ref_id"] for row in rows] == found
 
 
 def test_a_database_from_before_the_first_schema_is_left_alone(own_url: str) -> None:

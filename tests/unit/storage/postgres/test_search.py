@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,16 @@ from typing import Any
 import pytest
 
 from core.domain.model import WORKSPACE
+from core.engine.unit_of_work import Actor
+from core.storage import full_text
 from core.storage.database import Database, Tx
+from core.storage.postgres import search
 from core.storage.postgres.database import PostgresDatabase
 from core.text.excerpts import words_of
 from tests.support.prepared import new_world
 from tests.support.workspace import World
+
+Execute = Callable[[str], list[tuple[Any, ...]]]
 
 TEXTS = (
     ("Write the media plan", "for Nordic markets"),
@@ -44,9 +51,12 @@ QUERIES = (
 )  # fmt: skip
 
 
-def found(database: Database, world: World, text: str, most: int = 50) -> list[tuple[Any, ...]]:
+def found(database: Database, world: World, text: str, most: int = 50, as_: Actor | None = None) -> list[Any]:
+    """The documents in the project and the workspace, or in the projects of a user and the workspace."""
+    scopes, member = ([WORKSPACE], as_.user_id) if as_ else ([world.project.id, WORKSPACE], "")
+
     def read(tx: Tx) -> list[tuple[Any, ...]]:
-        rows = tx.search(words_of(text), [world.project.id, WORKSPACE], most)
+        rows = tx.search(words_of(text), scopes, most, member)
         return [(row["kind"], row["title"], row["body"]) for row in rows]
 
     return database.read(read)
@@ -63,16 +73,36 @@ def in_file(tmp_path: Path) -> World:
     return filled(new_world(tmp_path / "file.db"))
 
 
-def test_the_same_is_found_in_the_same_order(studio: World, in_file: World) -> None:
+def look_at(patch: pytest.MonkeyPatch, newest: int, wider: int, most_scopes: int = search.MAX_SCOPES) -> None:
+    """Set the numbers by which a search chooses its way, where one document counts as some."""
+    patch.setattr(search, "NEWEST", newest)
+    patch.setattr(search, "WIDER", wider)
+    patch.setattr(search, "SOME", 1)
+    for engine in (search, full_text):
+        patch.setattr(engine, "MAX_SCOPES", most_scopes)
+
+
+@pytest.mark.parametrize(("newest", "most_scopes"), [(1000, 64), (0, 64), (0, 0)])
+def test_the_same_is_found_in_the_same_order(
+    studio: World, in_file: World, monkeypatch: pytest.MonkeyPatch, newest: int, most_scopes: int
+) -> None:
+    """With each way to look: among the newest documents, by the index with few scopes, and by that with many."""
+    look_at(monkeypatch, newest, newest, most_scopes)
     filled(studio)
     for text in QUERIES:
         there, here = found(in_file.database, in_file, text), found(studio.database, studio, text)
         assert here == there, text
+        assert found(in_file.database, in_file, text, as_=in_file.bob) == there, text
+        assert found(studio.database, studio, text, as_=studio.bob) == there, text
+    for world in (in_file, studio):
+        assert found(world.database, world, "rocket", as_=world.gus) == []
     assert found(studio.database, studio, "한글")
     assert found(studio.database, studio, "ガイド")
 
 
-def test_few_are_the_first_of_many(studio: World) -> None:
+@pytest.mark.parametrize(("newest", "wider"), [(1000, 2000), (7, 1000), (7, 8), (0, 0)])
+def test_few_are_the_first_of_many(studio: World, monkeypatch: pytest.MonkeyPatch, newest: int, wider: int) -> None:
+    look_at(monkeypatch, newest, wider)
     filled(studio)
     every = found(studio.database, studio, "m")
     assert found(studio.database, studio, "me", 2) == found(studio.database, studio, "me")[:2]
@@ -86,7 +116,7 @@ def test_nothing_of_other_scopes_is_found(studio: World) -> None:
     assert studio.database.read(lambda tx: tx.search([], [studio.project.id], 5)) == []
 
 
-def test_search_reads_the_index(studio: World) -> None:
+def test_search_reads_the_index_with_the_scope_inside_it(studio: World) -> None:
     filled(studio)
     plans: list[str] = []
 
@@ -94,17 +124,58 @@ def test_search_reads_the_index(studio: World) -> None:
         run = tx._run
 
         def explained(cursor: Any, sql: str, params: Any, **more: Any) -> None:
-            run(cursor, f"EXPLAIN {sql}", params, **more)
-            plans.append(str(cursor.fetchall()))
+            if sql.startswith("WITH"):
+                run(cursor, f"EXPLAIN {sql}", params, **more)
+                plans.append("\n".join(next(iter(row.values())) for row in cursor.fetchall()))
             run(cursor, sql, params, **more)
 
         tx._run = explained
         tx.search(["media", "p"], [studio.project.id], 5)
+        tx.search(["media", "p"], [WORKSPACE], 5, studio.bob.user_id)
 
     studio.database.read(read)
-    assert plans
-    for plan in plans:
-        assert "Bitmap Index Scan on search_doc_" in plan
+    assert len(plans) == 6
+    for number, plan in enumerate(plans):
+        column, index = ("all", "texts") if number % 3 == 2 else ("title", "titles")
+        in_index = f"Index Cond: (({column}_words || array_to_tsvector(ARRAY[('@'::text || scope)])) @@ "
+        [line] = [line for line in plan.splitlines() if in_index in line]
+        assert "::tsquery && $" in line, plan
+        assert f"Bitmap Index Scan on search_doc_{index}" in plan
+        assert "Index Scan Backward using search_doc_pkey" in plan  # of the newest
+        assert len(re.findall(r" on search_doc\b", plan)) == 3
+
+
+@pytest.mark.parametrize(
+    ("word", "never_read"),
+    [("common", ["wider", "index"]), ("hundredth", ["index"]), ("rare", ["wider"]), ("absent", ["wider"])],
+)
+def test_the_more_common_a_word_is_the_fewer_documents_are_looked_at(
+    studio: World, in_database: Execute, word: str, never_read: list[str]
+) -> None:
+    in_database(
+        "INSERT INTO search_doc (scope, kind, ref_id, title, body)"
+        f" SELECT '{studio.project.id}', 'ITEM', 'r' || n, 'Common' || CASE WHEN n % 100 = 0 THEN ' hundredth' ELSE ''"
+        " END || CASE WHEN n = 7 THEN ' rare' ELSE '' END, '' FROM generate_series(1, 9000) AS n"
+    )
+    plans: list[str] = []
+
+    def look(tx: Any) -> None:
+        run = tx._run
+
+        def explained(cursor: Any, sql: str, params: Any, **more: Any) -> None:
+            run(cursor, f"EXPLAIN (ANALYZE, TIMING OFF) {sql}", params, **more)
+            plans.append("\n".join(next(iter(row.values())) for row in cursor.fetchall()))
+            run(cursor, sql, params, **more)
+
+        tx._run = explained
+        assert len(tx.search([word], [studio.project.id], 50)) == {"rare": 1, "absent": 0}.get(word, 50)
+
+    studio.database.read(look)
+    plan = plans[0]
+    newest, wider = re.findall(r"Index Scan Backward using search_doc_pkey .*", plan)
+    index = next(line for line in plan.splitlines() if "Bitmap Index Scan on search_doc_titles" in line)
+    read = {"newest": newest, "wider": wider, "index": index}
+    assert [name for name, line in read.items() if "never executed" in line] == never_read
 
 
 def test_without_icu_words_are_found_by_the_locale_of_the_database(empty_url: str) -> None:

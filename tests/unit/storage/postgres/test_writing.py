@@ -26,6 +26,7 @@ HELD_TURNS = (
     "SELECT count(*) FROM pg_locks JOIN pg_database ON database = pg_database.oid"
     " WHERE locktype = 'advisory' AND datname = current_database()"
 )
+ROWS = "SELECT count(*), sum(n) FROM commit_count"
 ADD = "UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'"
 
 
@@ -246,13 +247,31 @@ def test_a_commit_that_broke_is_decided_and_never_guessed(
     assert seq(postgres) == 1
 
 
+def test_a_commit_whose_answer_was_lost_on_an_open_connection_is_decided_by_its_row(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = PooledConnection.execute
+
+    def failing(self: PooledConnection, sql: str, *args: Any, **kwargs: Any) -> object:
+        done = execute(self, sql, *args, **kwargs)
+        if sql.startswith("UPDATE commit_count") and "COMMIT; " in sql:
+            raise psycopg.errors.QueryCanceled("canceling statement due to user request")
+        return done
+
+    before = postgres.data_version()
+    monkeypatch.setattr(PooledConnection, "execute", failing)
+    tries = []
+    postgres.write(lambda tx: tries.append(tx.execute(ADD)))
+    assert (len(tries), seq(postgres), postgres.data_version()) == (1, 1, before + 1)
+
+
 def test_a_transaction_that_is_still_under_way_cannot_commit_after_it_was_given_up(postgres: PostgresDatabase) -> None:
     """As when a network was cut, and the server gets the end of a transaction late."""
     with postgres._connections.lend() as connection:
         schema.add_slot(connection)
         connection.execute(f"{under_test.WRITING}; {ADD}")
         for _ in range(2):  # the answer to the first question may get lost too
-            assert not postgres._is_committed(connection)
+            assert not postgres._commits_with(connection)
         with pytest.raises(psycopg.errors.SerializationFailure):
             connection.execute(f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'; COMMIT")
     assert seq(postgres) == 0
@@ -269,7 +288,7 @@ def test_a_commit_of_which_nothing_can_be_learned_is_said_to_be_unknown(
     with postgres._connections.lend() as connection:
         monkeypatch.setattr(postgres._connections, "single", unreachable)
         with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
-            postgres._is_committed(connection)
+            postgres._commits_with(connection)
 
 
 def test_a_write_waits_for_a_server_that_is_away_and_then_says_so(postgres: PostgresDatabase) -> None:
@@ -299,15 +318,58 @@ def test_a_cancelled_write_leaves_nothing(postgres: PostgresDatabase) -> None:
     assert seq(postgres) == 0
 
 
-def test_the_rows_of_connections_that_are_gone_are_added_up(
-    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(schema, "SLOT_SECONDS", 0)
+def test_the_row_of_a_connection_ends_with_it(postgres: PostgresDatabase, in_database: Execute) -> None:
+    in_database("DELETE FROM commit_count WHERE slot > ''")
     before = postgres.data_version()
     for _ in range(3):
         postgres.write(lambda tx: tx.execute(ADD))
         postgres.close()
-    assert postgres.read(lambda tx: tx.tuples("SELECT count(*), sum(n) FROM commit_count")) == [(2, before + 3)]
+    assert postgres.read(lambda tx: tx.tuples(ROWS)) == [(1, before + 3)]
+
+
+def test_the_rows_of_programs_that_were_killed_are_added_up_later(
+    postgres: PostgresDatabase, in_database: Execute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_database("DELETE FROM commit_count WHERE slot > ''")
+    before = postgres.data_version()
+    for number in range(3):
+        postgres.write(lambda tx: tx.execute(ADD))
+        with postgres._connections.lend() as connection:
+            end_of(connection)
+        assert postgres.read(lambda tx: tx.tuples(ROWS)) == [(2 + number, before + number + 1)]
+    monkeypatch.setattr(schema, "SLOT_SECONDS", 0)
+    postgres.write(lambda tx: tx.execute(ADD))
+    assert postgres.read(lambda tx: tx.tuples(ROWS)) == [(2, before + 4)]
+
+
+def test_no_commit_is_lost_from_the_count_while_many_connections_end_at_once(
+    connect: Callable[..., PostgresDatabase],
+) -> None:
+    programs = [connect() for _ in range(6)]
+    before = programs[0].data_version()
+
+    def write_and_close(program: PostgresDatabase) -> None:
+        for _ in range(8):
+            program.write(add_after_reading)
+            program.close()
+
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(write_and_close, programs))
+    assert programs[0].read(lambda tx: tx.tuples(ROWS))[0][1] == before + 48
+    assert programs[0].data_version() == before + 48
+
+
+def test_a_program_ends_although_the_server_does_not_end_its_rows(
+    postgres: PostgresDatabase, connect: Callable[..., PostgresDatabase]
+) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: postgres.write(add_after_reading), range(12)))
+    with connect()._connections.lend() as other:
+        other.execute("BEGIN; LOCK TABLE commit_count IN SHARE ROW EXCLUSIVE MODE")
+        ((before,),) = other.execute("SELECT sum(n) FROM commit_count").fetchall()
+        postgres.close()
+        other.execute("ROLLBACK")
+    assert postgres.read(lambda tx: tx.tuples(ROWS))[0][1] == before
 
 
 def test_a_row_that_was_removed_under_a_connection_is_made_again_and_others_notice(
@@ -327,7 +389,7 @@ def test_a_broken_commit_whose_row_was_removed_is_said_to_be_unknown(postgres: P
         schema.add_slot(connection)
         connection.execute("DELETE FROM commit_count WHERE slot > ''")
         with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
-            postgres._is_committed(connection)
+            postgres._commits_with(connection)
 
 
 def test_rows_are_removed_by_the_clock_of_the_database(
