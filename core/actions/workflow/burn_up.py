@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
+from typing import Any
 
+from core.codec.decoding import decode
 from core.domain.fields import Number, OwnField, add_numbers, in_thousandths, number_of
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
@@ -21,7 +22,6 @@ from core.reads.project_state import read_dates
 from core.record import COLLECTION, Record, field
 from core.rules.card_fields import SUMS
 from core.rules.fields import fields_of
-from core.storage.database import Row
 from core.text.phrases import names
 from core.text.sanitize import quote_value
 
@@ -136,33 +136,39 @@ def _last_of_each_day(view: Snapshot, project_id: Id, field: OwnField | None) ->
     status_of: dict[Id, str] = {}
     counts: Counter[str] = Counter()
     weights: defaultdict[Id, int] = defaultdict(lambda: 0 if field else 1000)
-    for row in _moves(view, project_id, field):
-        key = json.loads(row["key"])
+    day, moment = date.min, ""
+    for at, key_text, after_text in _moves(view, project_id, field):
+        if at != moment:  # one change can have thousands of records
+            moment, before = at, day
+            day = view.day_of(datetime.fromisoformat(at))
+            if day != before:
+                counts = counts.copy()
+        key = decode(key_text, dict[str, Any])
+        after = decode(after_text, dict[str, Any]) if after_text else {"status": None, "value": ""}
         item_id = key["item_id"] if "item_id" in key else key["id"]
-        after = json.loads(row["after"]) if row["after"] else {"status": None, "value": ""}
         if "item_id" in key:
             if "value" in after:
                 weight = in_thousandths(after["value"] or "0")
                 counts[status_of.get(item_id, "")] += weight - weights[item_id]
                 weights[item_id] = weight
-                ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
-                counts = counts.copy()
+                ends[day] = counts
         elif "status" in after:  # the LIKE below also matches texts that contain the word
             counts[status_of.pop(item_id, "")] -= weights[item_id]
             if after["status"] is not None:
                 done = is_done(after["status"], after.get("archived_from"))
                 status_of[item_id] = Status.COMPLETED if done else after["status"]
                 counts[status_of[item_id]] += weights[item_id]
-            ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
-            counts = counts.copy()
+            ends[day] = counts
     return ends
 
 
-def _moves(view: Snapshot, project_id: Id, field: OwnField | None) -> list[Row]:
-    """The records of the history that gave an item a status, or a value of the field, or deleted it, oldest first."""
+def _moves(view: Snapshot, project_id: Id, field: OwnField | None) -> list[tuple[str, str, str | None]]:
+    """List when, of what and with which values the history gave an item a status, or a value of the field, or deleted
+    it, oldest first.
+    """
     of_field = " OR (record.entity = 'item_field' AND record.key LIKE :field)" if field else ""
     params = {"field": f'%"field_id": "{field.id}"%'} if field else {}
-    return view.rows(
+    return view.tx.tuples(
         "SELECT change.at, record.key, record.after FROM change_record AS record"
         " JOIN change ON change.project_id = record.project_id AND change.seq = record.seq"
         " WHERE record.project_id = :project_id AND (record.entity = 'item'"
