@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -17,8 +18,10 @@ import pytest
 from click import Context
 from click.testing import Result
 
+from core import VERSION
 from core.demo import make_demo
 from tests.cli.conftest import CommandLine
+from tests.support.paths import ROOT
 from tui.cli import output
 from tui.cli.commands import COMMANDS
 from tui.cli.program import podium
@@ -341,3 +344,18 @@ def test_the_program_is_the_one_list_of_commands(tmp_path: Path) -> None:
     context = Context(podium)
     found = [podium.get_command(context, name) for name in COMMANDS]
     assert {each.name for each in found if each} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("is_editable", [True, False])
+def test_an_editable_installation_runs_the_checkout_and_not_the_copy_in_it(is_editable: bool, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "tui" / "installed" / "podium", tmp_path / "podium")
+    copied = tmp_path / "podium" / "_app" / "tui"
+    copied.mkdir(parents=True)
+    (copied / "__init__.py").touch()
+    (copied / "__main__.py").write_text("def main():\n    print('the copy')\n")
+    if is_editable:
+        (tmp_path / "_podium_tui.pth").write_text(str(ROOT))
+    argv = [sys.executable, "-c", "from podium import main; main()", "--version"]
+    env = {"PYTHONPATH": f"{tmp_path}:{ROOT}", "HOME": str(tmp_path)}
+    said = subprocess.run(argv, cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
+    assert said == (f"podium, version {VERSION}\n" if is_editable else "the copy\n")
