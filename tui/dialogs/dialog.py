@@ -11,12 +11,11 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.drawing.cells import plain
 from tui.widgets.abstract import AbstractMeta
+from tui.widgets.settled_screen import SettledModal
 from tui.widgets.styled_widget import is_ascii
 
 R = TypeVar("R")
@@ -88,25 +87,6 @@ class InlineButton(Button):
     def __init__(self, words: str, *, id: str, disabled: bool = False, is_primary: bool = False) -> None:
         classes = "-primary" if is_primary else None
         super().__init__(plain(f" {words} "), id=id, classes=classes, disabled=disabled, compact=True)
-
-
-class SettledModal(ModalScreen[R]):
-    """A screen over another one that is painted first when it has its last layout."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "app.redraw", show=False),
-        Binding("ctrl+z", "app.suspend_process", show=False),
-    ]
-
-    _is_laid_out = False
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay it out twice before its first paint, because only a layout shows which scrollbars it needs."""
-        if not self._is_laid_out and self.is_mounted:
-            self._is_laid_out = True
-            with self.app.batch_update():
-                super()._refresh_layout(size, scroll)
-        super()._refresh_layout(size, scroll)
 
 
 class Dialog(SettledModal[R], metaclass=AbstractMeta):

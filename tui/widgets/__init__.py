@@ -9,6 +9,7 @@ cursor_lines.py        lines with a cursor
 made_in_view.py        lines that are made when they are looked at
 option_list.py         rows with a cursor
 abstract.py            abstract widgets and screens
+settled_screen.py      screens that are painted once when they open
 styled_widget.py       a widget with the styles of the theme
 preview.py             the preview pane
 outline.py             an indented outline

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from textual import events
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
@@ -171,6 +171,13 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     def on_blur(self) -> None:
         self.refresh_line(self._cursor)
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Scroll before anything is drawn in this size; Textual's message about it comes after that."""
+        is_resized = super()._size_updated(size, virtual_size, container_size, layout)
+        if is_resized:
+            self.reveal()
+        return is_resized
 
     def on_resize(self) -> None:
         self.reveal()

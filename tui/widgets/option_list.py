@@ -89,7 +89,9 @@ class Rows(ScrollView):
         super().__init__(id=id)
         self.can_focus = takes_focus and not on_page
         self._on_page, self._moved = on_page, moved
-        self._rows: tuple[Row, ...] = tuple(rows)
+        self._rows: tuple[Row, ...] = ()
+        self._key_cells = 0
+        self._take(rows)
         self.cursor = -1 if on_page else 0
         self.virtual_size = Size(1, len(self._rows))
 
@@ -98,8 +100,13 @@ class Rows(ScrollView):
         if len(rows) != len(self._rows):
             self.virtual_size = Size(1, len(rows))
             self.refresh(layout=True)
-        self._rows = tuple(rows)
+        self._take(rows)
         self.move(self.cursor if cursor is None else cursor)
+
+    def _take(self, rows: Sequence[Row]) -> None:
+        """Take these rows, whose keys are as wide as the widest one: there can be thousands, of which few are drawn."""
+        self._rows = tuple(rows)
+        self._key_cells = max((cell_len(row.key) for row in self._rows if row.key), default=0)
 
     def move(self, cursor: int) -> None:
         """Put the cursor on a row, or on the nearest one, and scroll it into view."""
@@ -131,6 +138,13 @@ class Rows(ScrollView):
             if not self._on_page or event.chain == 2:
                 self.action_choose()
 
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Scroll before anything is drawn in this size; Textual's message about it comes after that."""
+        is_resized = super()._size_updated(size, virtual_size, container_size, layout)
+        if is_resized:
+            self._reveal()
+        return is_resized
+
     def on_resize(self) -> None:
         self._reveal()
 
@@ -148,7 +162,7 @@ class Rows(ScrollView):
         row, at_cursor = self._rows[index], index == self.cursor
         under = self.get_component_rich_style("rows--cursor") if at_cursor else self.rich_style
         lead = (pointer(self) if at_cursor else "  ") + self._mark(row)
-        parts = _parts(row, lead, max(cell_len(each.key) for each in self._rows), width)
+        parts = _parts(row, lead, self._key_cells, width)
         strip = Strip([Segment(text, under + self._text_role(name)) for text, name in parts])
         return strip.adjust_cell_length(width, under)
 

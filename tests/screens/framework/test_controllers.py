@@ -89,7 +89,7 @@ def test_each_action_of_a_controller_is_reached_by_a_key_of_some_screen() -> Non
 
 @on_each_screen
 def test_a_screen_is_of_small_depth_and_size(to: Destination) -> None:
-    own = [kind for kind in type(screen_of(to)).__mro__ if kind.__module__.startswith("tui.")]
+    own = [kind for kind in type(screen_of(to)).__mro__ if kind.__module__.startswith("tui.screens.")]
     assert len(own) <= MAX_DEPTH
     assert all(issubclass(kind, Screen) for kind in own)
     methods = {

@@ -121,7 +121,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     def questions(self) -> ComposeResult:
         yield PickFilter(types_space=self.types_space or not self._multiple)
-        yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
+        yield Rows(id="rows", takes_focus=False)
         yield PlainText(self._empty, id="empty")
 
     def on_mount(self) -> None:

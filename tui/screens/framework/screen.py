@@ -10,7 +10,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.reactive import Reactive
-from textual.screen import Screen
 
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
@@ -28,12 +27,13 @@ from tui.services.destinations import Destination, ToApplication, ToCard, ToPhas
 from tui.services.host import Location, UndoFollower
 from tui.widgets.abstract import AbstractMeta
 from tui.widgets.bars import WITH_GOAL, GoalLine, KeyBar, TitleBar, TitleFacts
+from tui.widgets.settled_screen import SettledScreen
 from tui.wording.permissions import unusual
 
 C = TypeVar("C", bound=Controller)
 
 
-class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
+class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
     """The frame of a screen. A subclass gives ``name_in_table``, ``body()``, ``reload()`` and adds its controllers.
 
     Example::
@@ -80,6 +80,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """
     BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
+
     focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
 
     previewer: Previewer | None = None

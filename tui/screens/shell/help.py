@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widgets import Input
 
 from core.record import replace
-from tui.dialogs.dialog import FRAME, SettledModal
+from tui.dialogs.dialog import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import wrap_text
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.names import spell_key
 from tui.keys.table import IDEAS, RECORD, SCREENS, VIEW, Key, idea_of
 from tui.screens.framework.screen import PodiumScreen
+from tui.widgets.settled_screen import SettledModal
 from tui.wording.signs import legend
 
 HOW_IT_WORKS = (
@@ -43,8 +49,52 @@ WIDTH = 160
 TAKEN = 5
 """Cells of a line that the frame, its padding and the scrollbar take."""
 
-Lines = list[tuple[str, str, str]]
-"""The keys (empty for a heading and a blank line), the words, and a style for them."""
+KEY, WORDS, HEADING = "help--key", "help--words", "help--heading"
+IDLE, REASON, HOW = "help--idle", "help--reason", "help--how"
+"""The styles: of a key, its words, a heading, a key that does nothing now, the reason, and how Podium works."""
+
+Entry = tuple[str, str, str]
+"""The keys (empty for a heading and a blank line), the words, and their style."""
+
+Line = list[tuple[str, str]]
+"""Texts of a line, each with its style."""
+
+
+class HelpLines(ScrollView, can_focus=False):
+    """Lines of which only those in view are drawn."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {KEY, WORDS, HEADING, IDLE, REASON, HOW}
+    DEFAULT_CSS = f"""
+    HelpLines {{
+        height: 1fr; margin-top: 1; overflow-x: hidden;
+        scrollbar-size-vertical: 1; scrollbar-background: $surface;
+        .{KEY} {{ color: $accent; text-style: bold; }}
+        .{WORDS} {{ color: $foreground; }}
+        .{HEADING} {{ color: $foreground; text-style: bold; }}
+        .{IDLE} {{ color: $foreground 45%; }}
+        .{REASON} {{ color: $foreground 45%; text-style: italic; }}
+        .{HOW} {{ color: $foreground 80%; }}
+    }}
+    """
+
+    def __init__(self, lines: list[Line]) -> None:
+        super().__init__()
+        self._lines: list[Line] = []
+        self.show(lines)
+
+    def show(self, lines: list[Line]) -> None:
+        """Show these from the first."""
+        self._lines = lines
+        self.virtual_size = Size(0, len(lines))
+        self.scroll_home(animate=False)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        number, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        line = self._lines[number] if number < len(self._lines) else []
+        styles = {style: self.get_component_rich_style(style) for _, style in line}
+        return Strip([Segment(text, styles[style]) for text, style in line]).adjust_cell_length(width, self.rich_style)
 
 
 class HelpScreen(SettledModal[None]):
@@ -60,8 +110,6 @@ class HelpScreen(SettledModal[None]):
         &.-ascii #page {{ border: ascii $primary; }}
         Input {{ height: 1; border: none; padding: 0 1; background: $foreground 7%; }}
         Input:focus {{ border: none; background: $foreground 12%; background-tint: transparent; }}
-        VerticalScroll {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }}
-        #how {{ color: $foreground 80%; margin-top: 1; }}
     }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,16 +134,10 @@ class HelpScreen(SettledModal[None]):
         page.border_title = f"Help · {self._owner.name_in_table.replace('_', ' ').capitalize()}"
         page.border_subtitle = "type to search · tab reasons · ↑↓ scroll · esc close"
         with page:
-            yield Input(placeholder="Search the keys", compact=True)
-            with VerticalScroll(can_focus=False):
-                yield Static(self._first_keys(), id="first")
-                yield Static(self._list_keys([]), id="keys")
-                heading = Content.styled("How Podium works", "bold $foreground")
-                yield Static(Content("\n").join([heading, *map(Content, HOW_IT_WORKS)]), id="how")
-
-    def on_mount(self) -> None:
-        self.query_one(Input).cursor_blink = False
-        self.query_one(Input).focus()
+            words = Input(placeholder="Search the keys", compact=True)
+            words.cursor_blink = False
+            yield words
+            yield HelpLines(self._list_lines([]))
 
     def on_resize(self, _event: events.Resize) -> None:
         if self._width != self._shown_width:
@@ -103,23 +145,31 @@ class HelpScreen(SettledModal[None]):
 
     @on(Input.Changed)
     def _show(self) -> None:
-        words = self.query_one(Input).value.casefold().split()
-        self.query_one("#how").display = self.query_one("#first").display = not words
-        self.query_one("#keys", Static).update(self._list_keys(words))
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self.query_one(HelpLines).show(self._list_lines(self.query_one(Input).value.casefold().split()))
 
     @property
     def _width(self) -> int:
         """The cells of a line, which are known before the page is laid out, so that it is painted once."""
         return max(10, min(WIDTH, self.app.size.width) - TAKEN)
 
-    def _list_keys(self, words: list[str]) -> Content:
-        """The keys with every word, in columns; without a word all of them, and the signs."""
-        self._shown_width = self._width
-        lines = [*self._lines(words), *(() if words else self._signs())]
-        return _in_columns(lines, self._width) if lines else Content("No key does that here. : finds any action.")
+    def _list_lines(self, words: list[str]) -> list[Line]:
+        """The keys with every word, in columns; without a word the first keys, all others, the signs, and the rest."""
+        width = self._shown_width = self._width
+        if words:
+            found = [*self._list_keys(words)]
+            return _in_columns(found, width) if found else [[("No key does that here. : finds any action.", WORDS)]]
+        how = [[(part, HOW)] for words in HOW_IT_WORKS for part in wrap_text(words, width)]
+        return [
+            [("If you only learn six", HEADING)],
+            *self._first_keys(width),
+            [],
+            *_in_columns([*self._list_keys([]), *self._signs()], width),
+            [],
+            [("How Podium works", HEADING)],
+            *how,
+        ]
 
-    def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
+    def _list_keys(self, words: list[str]) -> Iterator[Entry]:
         """Headings and keys, those with every searched word. A key that does nothing now says why on demand."""
         heading = ""
         for group, keys, key in group_keys(self._owner.keys.live(), records_of(self._owner.name_in_table)):
@@ -129,27 +179,34 @@ class HelpScreen(SettledModal[None]):
                 if heading:
                     yield "", "", ""
                 heading = group
-                yield "", group, "bold $foreground"
+                yield "", group, HEADING
             reason = self._owner.keys.why_not(key)
-            yield keys, key.words, "$foreground 45%" if reason else "$foreground"
+            yield keys, key.words, IDLE if reason else WORDS
             if reason and (words or self._with_reasons):
-                yield " ", reason, "italic $foreground 45%"
+                yield " ", reason, REASON
 
-    def _signs(self) -> Iterator[tuple[str, str, str]]:
+    def _signs(self) -> Iterator[Entry]:
         """The legend."""
         yield "", "", ""
-        yield "", "Signs", "bold $foreground"
+        yield "", "Signs", HEADING
         for signs, words in legend(ASCII if self._owner.podium.ascii else UNICODE):
-            yield signs, words, "$foreground"
+            yield signs, words, WORDS
 
-    def _first_keys(self) -> Content:
+    def _first_keys(self, width: int) -> list[Line]:
         """The six keys to learn first, as the user has them."""
         live = {idea_of(key).words: spell_keys(key) for key in reversed(self._owner.keys.live()) if key.keys}
-        parts = [Content.styled("If you only learn six", "bold $foreground")]
+        lines: list[Line] = [[]]
         for idea in (idea for idea in IDEAS if idea.first):
             keys = live.get(idea.words, spell_key(idea.keys.partition(",")[0])).split(" ")[0]
-            parts.append(Content.assemble((keys, "bold $accent"), (f" {idea.first}", "bold $foreground")))
-        return Content("\n").join([parts[0], Content("  ·  ").join(parts[1:]), Content("")])
+            piece = [(keys, KEY), (f" {idea.first}", HEADING)]
+            if lines[-1]:
+                joined = [*lines[-1], ("  ·  ", WORDS), *piece]
+                if sum(cell_len(text) for text, _ in joined) <= width:
+                    lines[-1] = joined
+                    continue
+                lines.append([])
+            lines[-1] = piece
+        return lines
 
     def action_toggle_reasons(self) -> None:
         """Show or hide the reasons of the keys that do nothing now."""
@@ -160,7 +217,7 @@ class HelpScreen(SettledModal[None]):
         self.dismiss(None)
 
     def action_scroll_by(self, lines: int) -> None:
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
+        self.query_one(HelpLines).scroll_relative(y=lines, animate=False, immediate=True)
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
@@ -195,34 +252,32 @@ def spell_keys(key: Key) -> str:
     return " ".join(spell_key(name) for name in key.keys.split(",")) if key.keys else without
 
 
-def _in_columns(lines: Lines, width: int) -> Content:
-    """The lines in as many columns as fit, filled downwards, none ending with a heading."""
+def _in_columns(entries: list[Entry], width: int) -> list[Line]:
+    """The entries in as many columns as fit, filled downwards, none ending with a heading or beginning with a blank."""
     columns = max(1, (width + 2) // (COLUMN + 2))
     each = (width - 2 * (columns - 1)) // columns
-    cells = [cell for line in lines for cell in _wrap_line(line, each)]
+    cells = [cell for entry in entries for cell in _wrap_entry(entry, each)]
     height = -(-len(cells) // columns)
-    blocks: list[list[Content]] = [[]]
-    for number, (cell, is_heading) in enumerate(cells):
+    blocks: list[list[Line]] = [[]]
+    for cell in cells:
+        is_heading, is_blank = cell[0][1] == HEADING, not any(text.strip() for text, _ in cell)
         full = len(blocks[-1]) >= height or (is_heading and len(blocks[-1]) >= height - 1)
-        if full and len(blocks) < columns and number:
+        if full and len(blocks) < columns:
             blocks.append([])
-        if blocks[-1] or cell.plain.strip():  # no column begins with a blank line
+        if blocks[-1] or not is_blank:
             blocks[-1].append(cell)
-    rows = []
-    for row in range(max(map(len, blocks))):
-        parts = [block[row] if row < len(block) else Content(" " * each) for block in blocks]
-        rows.append(Content("  ").join(parts))
-    return Content("\n").join(rows)
+    blank: Line = [(" " * each, WORDS)]
+    rows = zip_longest(*blocks, fillvalue=blank)
+    return [[piece for cell in row for piece in (*cell, ("  ", WORDS))][:-1] for row in rows]
 
 
-def _wrap_line(line: tuple[str, str, str], width: int) -> Iterator[tuple[Content, bool]]:
-    """A line in pieces of exactly ``width`` cells, and whether it is a heading; words are never cut off."""
-    keys, words, style = line
+def _wrap_entry(entry: Entry, width: int) -> Iterator[Line]:
+    """An entry in lines of exactly ``width`` cells; words are never cut off."""
+    keys, words, style = entry
     if not keys:
-        yield Content.styled(fit(words, width, pad=True), style), bool(words)
+        yield [(fit(words, width, pad=True), style or WORDS)]
         return
     room = max(8, width - KEYS_WIDTH)
     for number, part in enumerate(wrap_text(words, room)):
         lead = fit(keys, KEYS_WIDTH - 1, pad=True) + " " if not number else " " * KEYS_WIDTH
-        lead_style = "bold $accent" if "45%" not in style else "$foreground 45%"
-        yield Content.assemble((lead, lead_style), (fit(part, room, pad=True), style)), False
+        yield [(lead, KEY if style == WORDS else IDLE), (fit(part, room, pad=True), style)]
