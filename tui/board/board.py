@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
@@ -280,6 +280,11 @@ class Board(Widget, can_focus=True):
         """Mark styles as stale after a change of theme, style sheet or focus; they are read at the next drawing."""
         super().notify_style_update()
         self._styles_are_stale = True
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the focused card begins."""
+        return self.region.offset + self.renderer.cursor_offset()
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)

@@ -71,8 +71,6 @@ class BoardRenderer:
         frame = self._painter.frame(scene, self._frame)
         self._grid_drawn, self._number_drawn = grid, number
         self._take(frame, size)
-        if self._widget.has_focus:  # for screen readers and magnifiers
-            self._widget.app.cursor_position = self._widget.region.offset + self._cursor_offset()
 
     def _take(self, frame: list[FrameStrip], size: Size) -> None:
         """Render the lines that differ, and have Textual send only those."""
@@ -113,8 +111,8 @@ class BoardRenderer:
             return lines
         return [line.crop(crop.x, crop.right) for line in lines]
 
-    def _cursor_offset(self) -> Offset:
-        """The cell of the focused card, on which the terminal's cursor is put."""
+    def cursor_offset(self) -> Offset:
+        """The cell of the focused card in the widget."""
         if not self._model.columns:
             return Offset(0, 0)
         grid, line = self._viewport.grid, self._cursor.line

@@ -11,10 +11,12 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset
 from textual.widgets import Button, Static
 
 from tui.drawing.cells import plain
 from tui.widgets.abstract import AbstractMeta
+from tui.widgets.option_list import Rows
 from tui.widgets.settled_screen import SettledModal
 from tui.widgets.styled_widget import is_ascii
 
@@ -152,6 +154,12 @@ class Dialog(SettledModal[R], metaclass=AbstractMeta):
     def is_open(self) -> bool:
         """True until it is closed, which can also happen while it saves, such as after a lost permission."""
         return self in self.app.screen_stack
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the terminal's cursor is while no control has the focus: on a row, or else at the first words."""
+        lists = self.query(Rows)
+        return lists.first().cursor_screen_offset if lists else self.query_one("#panel").content_region.offset
 
     def dismiss(self, result: R | None = None) -> AwaitComplete:
         """Close with the answer, once: a late key or click must not close the screen below."""

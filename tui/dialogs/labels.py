@@ -167,11 +167,16 @@ class LabelDialog(Dialog[LabelChoice | None]):
 
     def action_step(self, rows: int) -> None:
         self.query_one(Rows).action_step(rows)
-        self.query_one(PickFilter).row_is_found = True
+        self._row_found()
 
     def action_page(self, pages: int) -> None:
         self.query_one(Rows).action_page(pages)
-        self.query_one(PickFilter).row_is_found = True
+        self._row_found()
+
+    def _row_found(self) -> None:
+        words = self.query_one(PickFilter)
+        words.row_is_found = True
+        words.go_into_list()
 
     def _mark(self, *, only_on: bool) -> bool:
         """Mark the label of the cursor, or take its mark away. Return False without one, or if its name is refused."""
@@ -195,6 +200,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
             self._cleared.discard(line.key)
         with self.prevent(Input.Changed):
             self.query_one(PickFilter).value = ""
+            self.query_one(PickFilter).go_into_list()
         self._found = list(self._lines)
         self._show(self._found.index(line))
         return True

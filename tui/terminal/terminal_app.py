@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from rich.color import ColorSystem
@@ -14,6 +15,7 @@ from textual.app import App
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 from textual.widget import MountError
 from textual.widgets import Input
@@ -105,10 +107,24 @@ class TerminalApp(App[R]):
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         """Send the cells that differ from those on the terminal; if none does, not even the place of the cursor."""
         if isinstance(renderable, CompositorUpdate) and self._is_drawing:
+            self.cursor_position = self._find_cursor()
             codes = self.sent.write(renderable, self.size, self.console._color_system or ColorSystem.TRUECOLOR)
             place = self.screen.outer_size.clamp_offset(self.cursor_position)
             renderable = WrittenUpdate(codes) if codes or place != self._previous_cursor_position else None
         super()._display(screen, renderable)
+
+    def _find_cursor(self) -> Offset:
+        """The cell of what is selected or typed, for screen readers, magnifiers and input methods.
+
+        The terminal's own cursor is invisible, and stays there. Widgets tell it as Textual's fields do, by their
+        ``cursor_screen_offset``; so does a screen, for the times when no such widget has the focus.
+        """
+        with suppress(NoMatches):  # of a screen that is not composed yet
+            for each in (self.focused, self.screen):
+                place: Offset | None = getattr(each, "cursor_screen_offset", None)
+                if place is not None:
+                    return place
+        return self.focused.content_region.offset if self.focused is not None else Offset(0, 0)
 
     @property
     def _is_drawing(self) -> bool:

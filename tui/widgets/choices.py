@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widget import Widget
 
@@ -88,6 +89,12 @@ class Choices(Widget, can_focus=True):
             self._cursor = taken
             self.refresh()
             self.action_choose()
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the line of the choice begins."""
+        line = next((y for y, (_, number) in enumerate(self._drawn) if number == self._cursor), 0)
+        return self.region.offset + Offset(0, line)
 
     def render(self) -> Content:
         width = max(12, min(WIDEST, self.size.width - 4))

@@ -155,9 +155,12 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         row, height = self.row_of(self._cursor), max(1, self.size.height - self.header)
         top = max(round(self.scroll_offset.y), row - height + 1)
         self.scroll_to(y=min(top, self.first_to_show(row, height)), animate=False, force=True, immediate=True)
-        if self.has_focus:  # the terminal's cursor follows, for screen readers and magnifiers
-            place = Offset(0, self.header + row - round(self.scroll_offset.y))
-            self.app.cursor_position = self.region.offset + place
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the line of the cursor begins; without lines, the first cell."""
+        row = self.row_of(self._cursor) - round(self.scroll_offset.y) if self._lines else 0
+        return self.region.offset + Offset(0, self.header + row)
 
     def refresh_line(self, number: int | None) -> None:
         """Draw a line again."""

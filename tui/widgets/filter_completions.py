@@ -7,6 +7,7 @@ from typing import cast
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.geometry import Offset
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -29,10 +30,19 @@ class FilterHelp(Static):
     """
     ALLOW_SELECT = False
 
+    _row = 0
+    """The row of the choice."""
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the row of the choice begins."""
+        return self.content_region.offset + Offset(0, self._row)
+
     def offer(self, completions: Sequence[tuple[str, str]], choice: int) -> None:
         """Show words with their meanings, and a sign at the ``choice``-th one; hide the box without words."""
         first = min(max(0, choice - MAX_COUNT + 1), max(0, len(completions) - MAX_COUNT))
         shown = completions[first : first + MAX_COUNT]
+        self._row = choice - first
         width = max((cell_len(plain(word).plain) for word, _ in shown), default=0)
         lines = [self._line(word, meaning, width, first + at == choice) for at, (word, meaning) in enumerate(shown)]
         more = len(completions) - len(shown)

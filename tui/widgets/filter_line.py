@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.widgets import Input
 
 from core.errors import InvalidFilter
@@ -127,6 +128,13 @@ class FilterLine(Input):
         if self._wrong and not self._is_being_typed:
             text.stylize("underline bold", self._wrong.start, self._wrong.stop)
         return text
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the user works: in the text, or on a completion that was moved to."""
+        if self._help is not None and self._offered and self._was_moved:
+            return self._help.cursor_screen_offset
+        return super().cursor_screen_offset
 
     # -- completion ------------------------------------------------------------------------------------------
 

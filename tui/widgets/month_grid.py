@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
+from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
 
@@ -113,6 +114,12 @@ class Month(ThemedWidget, can_focus=True):
         if y < HEADER or x < self._left or not 0 <= week < len(self._weeks) or column > 6:
             return None
         return self._weeks[week] + timedelta(days=column)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the day of the cursor begins."""
+        week, column = divmod((self.cursor - self._weeks[0]).days, 7)
+        return self.region.offset + Offset(self._left + column * self._cell, HEADER + week * self._lines)
 
     def on_click(self, event: events.Click) -> None:
         day = self.day_at(event.x, event.y)

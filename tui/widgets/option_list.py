@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -153,6 +153,11 @@ class Rows(ScrollView):
         top, height = self.scroll_offset.y, max(1, self.size.height)
         top = max(0, min(max(top, self.cursor - height + 1), self.cursor))
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the row of the cursor begins."""
+        return self.content_region.offset + Offset(0, max(0, self.cursor - round(self.scroll_offset.y)))
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width

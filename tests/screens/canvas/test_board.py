@@ -97,12 +97,12 @@ async def test_the_cursor_can_be_seen_wherever_it_goes(size: tuple[int, int]) ->
 
 
 async def test_the_hardware_cursor_follows_the_focused_card() -> None:
-    async with showing() as (_, board, app):
+    async with showing() as (_, board, _app):
         board.cursor.move(0, 3)
         y = line_with(board, "Task 4")
-        assert app.cursor_position == Offset(0, y)
+        assert board.cursor_screen_offset == Offset(0, y)
         board.cursor.move(1, 0)
-        assert app.cursor_position == Offset(30, line_with(board, "Task 9"))
+        assert board.cursor_screen_offset == Offset(30, line_with(board, "Task 9"))
 
 
 async def test_each_move_is_told_once() -> None:

@@ -46,6 +46,12 @@ class Screen:
     def text(self) -> str:
         return "\n".join(self.lines)
 
+    @property
+    def after_cursor(self) -> str:
+        """The text of the cursor's row, from its cell on."""
+        x, y = self.cursor
+        return "".join(cell.data for cell in self.shown[y][x:])
+
     def find(self, text: str) -> tuple[int, int] | None:
         """Column and row of the first cell of a text that is shown, or None."""
         for y, row in enumerate(self.shown):

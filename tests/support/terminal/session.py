@@ -115,6 +115,13 @@ class TerminalSession:
             raise NotShown(f"{self._why(timeout)} for “{pattern}” on the screen:\n{self._dump()}")
         return found
 
+    def wait_for_cursor(self, pattern: str) -> re.Match[str]:
+        """Wait until a regular expression matches the row from the terminal's own cursor on. Raises NotShown."""
+        found = self._wait(lambda: re.match(pattern, self._emulator.after_cursor), PATIENCE)
+        if found is None:
+            raise NotShown(f"{self._why(PATIENCE)} for “{pattern}” at the cursor {self.cursor}:\n{self._dump()}")
+        return found
+
     def wait_until_gone(self, pattern: str, timeout: float = PATIENCE) -> None:
         """Wait until a regular expression is no longer found on the screen. Raises NotShown."""
         regex = re.compile(pattern, re.MULTILINE)

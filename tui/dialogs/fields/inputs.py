@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.style import Style
 from textual.widget import Widget
@@ -273,6 +274,12 @@ class ChoiceControl(Widget, can_focus=True):
             Content.styled(text, chosen if at == self._index else "") for at, (_, text) in enumerate(self._segments())
         )
         return Content("").join(parts)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the chosen option begins."""
+        starts = [start for start, _ in self._segments()]
+        return self.content_region.offset + Offset(starts[self._index] if self._all_fit else 0, 0)
 
     @property
     def _all_fit(self) -> bool:

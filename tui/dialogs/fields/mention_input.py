@@ -6,6 +6,7 @@ import re
 from typing import Any, cast
 
 from textual import events
+from textual.geometry import Offset
 from textual.widget import Widget
 
 from core.record import Record
@@ -52,6 +53,13 @@ class MentionsControl(LinesControl):
 
     def on_blur(self) -> None:
         self._put(MentionSuggestions())
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the user works: in the text, or on a suggestion that was moved to."""
+        if self._help is not None and self._offer.people and self._was_moved:
+            return self._help.cursor_screen_offset
+        return super().cursor_screen_offset
 
     def _update_suggestions(self, *_: object) -> None:
         """Find suggestions for the text at the cursor."""

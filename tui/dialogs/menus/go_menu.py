@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -89,6 +89,13 @@ class Places(Widget, can_focus=False):
         self.cursor = self._entries.index(entry)
         self.refresh()
 
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the place of the cursor begins."""
+        columns = self._columns(self.size.width)
+        number, column = next((number, each) for number, each in enumerate(columns) if self.entry in each)
+        return self.region.offset + Offset(number * (self.size.width // len(columns)), column.index(self.entry))
+
     def on_click(self, event: events.Click) -> None:
         columns = self._columns(self.size.width)
         column = columns[min(event.x // max(1, self.size.width // len(columns)), len(columns) - 1)]
@@ -139,6 +146,11 @@ class GoMenu(Dialog[str | None]):
 
     def questions(self) -> ComposeResult:
         yield Places(self._entries)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the place of the cursor begins."""
+        return self.query_one(Places).cursor_screen_offset
 
     def on_key(self, event: events.Key) -> None:
         """Choose the place with this letter; arrows move, and enter chooses that of the cursor."""

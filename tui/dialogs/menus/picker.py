@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import Input
 
@@ -65,6 +66,19 @@ class PickFilter(SteadyInput):
         self._types_space = types_space
         self.row_is_found = False
         """True after the cursor of the list has moved since the last letter."""
+        self._is_in_list = False
+
+    def go_into_list(self) -> None:
+        """Keep the terminal's cursor in the list, whose cursor was moved, until the text or its cursor changes."""
+        self._is_in_list = True
+
+    def watch_selection(self) -> None:
+        self._is_in_list = False
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the terminal where the user works: in the text, or at the beginning of a row of the list."""
+        return self.screen.query_one(Rows).cursor_screen_offset if self._is_in_list else super().cursor_screen_offset
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "space" and not (self._types_space and self.value.strip() and not self.row_is_found):
@@ -167,7 +181,9 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._row_found()
 
     def _row_found(self) -> None:
-        self.query_one(PickFilter).row_is_found = self._multiple
+        words = self.query_one(PickFilter)
+        words.row_is_found = self._multiple
+        words.go_into_list()
         self._explain()
 
     def _toggle(self) -> None:
@@ -176,6 +192,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._was_touched, self._was_typed = True, False
             self._marked ^= {option.id}
             self._show(self.query_one(Rows).cursor)
+            self.query_one(PickFilter).go_into_list()
 
     def _mark_typed(self) -> None:
         """Mark the row of the cursor and clear the filter. Without a row, the list says that nothing matches."""
@@ -185,6 +202,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._marked |= {option.id}
             with self.prevent(Input.Changed):
                 self.query_one(PickFilter).value = ""
+                self.query_one(PickFilter).go_into_list()
             self._found = self._options
             self._show(self._options.index(option))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from textual import on
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.widget import Widget
 
 from core.errors import NotFound
@@ -69,6 +69,14 @@ class PageScreen(PodiumScreen, Generic[D]):
         """Called when a row of the list was clicked twice."""
 
     @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the terminal's cursor is: on the row of the list, or at the first words of the pane."""
+        pane, rows = self.focused, self.rows
+        if pane is not None and (self.cursor_actions.is_beside or rows.cursor < 0):
+            return next((each.region.offset for each in pane.children if each.display), pane.region.offset)
+        return rows.cursor_screen_offset
+
+    @property
     def rows(self) -> Rows:
         """The list on the page."""
         return self.query_one(Rows)
@@ -114,7 +122,7 @@ class PageCursorActions(Controller):
 
     def do_down(self) -> None:
         rows = self.screen.rows
-        if self._is_beside or rows.cursor == rows.last:
+        if self.is_beside or rows.cursor == rows.last:
             self.scroll(+1)
             return
         rows.action_step(1)
@@ -122,9 +130,9 @@ class PageCursorActions(Controller):
 
     def do_up(self) -> None:
         rows = self.screen.rows
-        if self._is_beside or rows.cursor <= 0:
+        if self.is_beside or rows.cursor <= 0:
             self.scroll(-1)
-        if not self._is_beside:
+        if not self.is_beside:
             rows.action_step(-1)
             self._reveal_row()
 
@@ -137,7 +145,7 @@ class PageCursorActions(Controller):
         self.scroll(step * (self._scroller.size.height // 2))
 
     @property
-    def _is_beside(self) -> bool:
+    def is_beside(self) -> bool:
         """True while the pane without the list has the focus."""
         return self.screen.focused is not None and self.screen.focused.id == "side"
 
@@ -145,7 +153,7 @@ class PageCursorActions(Controller):
     def _scroller(self) -> Widget:
         """The pane with the focus, or the page where panes stand one above the other."""
         if self.screen.has_class("-two"):
-            return self.screen.query_one("#side" if self._is_beside else "#main", Pane)
+            return self.screen.query_one("#side" if self.is_beside else "#main", Pane)
         return self.screen.query_one(Page)
 
     def _reveal_row(self) -> None:

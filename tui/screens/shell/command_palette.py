@@ -250,9 +250,11 @@ class Palette(Dialog[None]):
 
     def action_step(self, rows: int) -> None:
         self.query_one(FoundLines).action_step(rows)
+        self.query_one(PickFilter).go_into_list()
 
     def action_page(self, pages: int) -> None:
         self.query_one(FoundLines).action_page(pages)
+        self.query_one(PickFilter).go_into_list()
 
 
 def make_palette(owner: Screen[Any]) -> Palette:
