@@ -157,9 +157,11 @@ class Dialog(SettledModal[R], metaclass=AbstractMeta):
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor is while no control has the focus: on a row, or else at the first words."""
+        """The cell for the terminal's cursor: at the control with the focus, on a row, or else at the first words."""
         lists = self.query(Rows)
-        return lists.first().cursor_screen_offset if lists else self.query_one("#panel").content_region.offset
+        if self.focused is None and lists:
+            return lists.first().cursor_screen_offset
+        return (self.focused or self.query_one("#panel")).content_region.offset
 
     def dismiss(self, result: R | None = None) -> AwaitComplete:
         """Close with the answer, once: a late key or click must not close the screen below."""

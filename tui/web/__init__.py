@@ -8,8 +8,9 @@ gateway.py             the routes, and the origins and security headers of every
 sign_in.py             the sign-in page
 proxy_auth.py          sign-in by a reverse proxy, and the tokens of its users
 connection.py          deadlines of one connection
+screen_reader.py       the choice of a terminal for screen readers
 sessions.py            sessions and their tabs
-sign_in_attempts.py   limits of sign-in attempts
+sign_in_attempts.py    limits of sign-in attempts
 tab.py                 one tab
 tab_process.py         its Podium process
 websocket_messages.py  messages of a browser

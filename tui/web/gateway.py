@@ -22,6 +22,7 @@ from tui.drawing.theme import LIGHT
 from tui.web.connection import connection_of
 from tui.web.pages import asset, colours, notice, page
 from tui.web.proxy_auth import ProxyAuth, TrustedProxy
+from tui.web.screen_reader import ReaderChoice
 from tui.web.sessions import BrowserSession, BrowserSessions, GatewayLimits
 from tui.web.sign_in import AWAY, SignIn, client_address
 from tui.web.tab import CLOSING, Tab
@@ -139,15 +140,23 @@ class Gateway:
         limits: GatewayLimits,
         environ: Mapping[str, str],
         trusted: TrustedProxy | None = None,
+        *,
+        reader: bool = False,
     ) -> None:
-        """``environ`` is added to the environment of each tab's process; ``trusted`` is a proxy that signs users in."""
+        """``environ`` is added to the environment of each tab's process; ``trusted`` is a proxy that signs users in.
+
+        With ``reader``, browsers get the terminal for screen readers unless they chose otherwise.
+        """
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
         self.limits = limits
         self._sessions = BrowserSessions(limits)
         home = min(origins)  # all have the same scheme and port
+        self._reader = ReaderChoice(default=reader, secure=home.startswith("https:"))
         self._sign_in = (
-            ProxyAuth(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
+            ProxyAuth(server, self._sessions, home, self._reader, trusted)
+            if trusted
+            else SignIn(server, self._sessions, home, self._reader)
         )
 
     def application(self) -> web.Application:
@@ -187,6 +196,7 @@ class Gateway:
             tab.end(STOPPED)
 
     async def _index(self, request: web.Request) -> web.Response:
+        self._reader.remember(request)
         session = self._sign_in.session_of(request)
         try:
             session = session or await self._sign_in.begin(request)
@@ -203,7 +213,16 @@ class Gateway:
         if why := self._sessions.full(session):
             return notice(503, "Too many tabs", why, "Try again")
         scheme = _scheme(me.preferences.get("theme", ""))
-        response = page("terminal", theme=scheme, workspace=me.workspace.name, name=me.user.name)
+        is_for_reader = self._reader.is_on(request)
+        response = page(
+            "terminal",
+            theme=scheme,
+            workspace=me.workspace.name,
+            name=me.user.name,
+            script="terminal-reader.js" if is_for_reader else "terminal.js",
+            role="region" if is_for_reader else "application",  # within an application, readers do not read lines
+            **self._reader.link(request),
+        )
         self._sign_in.keep(response, session)
         return response
 

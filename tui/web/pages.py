@@ -26,9 +26,13 @@ SERVED = {
     "DejaVuSansMono.woff2": ASSETS / "DejaVuSansMono.woff2",
     "DejaVuSansMono-Bold.woff2": ASSETS / "DejaVuSansMono-Bold.woff2",
     "terminal.js": TERMINAL / "js" / "textual.js",
+    "terminal-reader.js": TERMINAL / "js" / "textual.js",
     "terminal.css": TERMINAL / "css" / "xterm.css",
 }
 """The public files, by name, so that no path reaches the file system."""
+
+READER_MODE = b"screenReaderMode:!"
+"""The option of xterm.js for screen readers where its script has the default: 1 is off, 0 on."""
 
 
 class Asset(Record, kw_only=False):
@@ -48,7 +52,19 @@ def asset(name: str) -> Asset | None:
 @cache
 def _asset(name: str) -> Asset:
     content, kind = SERVED[name].read_bytes(), guess_type(name)[0]
+    if name == "terminal-reader.js":
+        content = _for_readers(content)
     return Asset(content, kind or "font/woff2", hashlib.sha256(content).hexdigest()[:32])
+
+
+def _for_readers(script: bytes) -> bytes:
+    """The terminal's script with the option of xterm.js that makes its lines text in the page too, and our reader.js.
+
+    textual-serve has no way to set the option. Raises RuntimeError if its script is not as expected.
+    """
+    if script.count(READER_MODE + b"1") != 1:
+        raise RuntimeError("This version of textual-serve sets the option of xterm.js for screen readers elsewhere.")
+    return script.replace(READER_MODE + b"1", READER_MODE + b"0") + b"\n" + (ASSETS / "reader.js").read_bytes()
 
 
 def page(name: str, status: int = 200, /, **texts: str) -> web.Response:

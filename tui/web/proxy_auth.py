@@ -35,6 +35,7 @@ from core.sign_in.gateway_sessions import MAX_KEPT, NOBODY, SESSION
 from core.wire.error_bodies import error_from
 from core.wire.routes import Request
 from tui.web.pages import notice
+from tui.web.screen_reader import ReaderChoice
 from tui.web.sessions import BrowserSession, BrowserSessions
 from tui.web.sign_in import SignIn, client_address
 
@@ -188,8 +189,10 @@ class TrustedProxy(Record, kw_only=False):
 class ProxyAuth(SignIn):
     """Sign-in without a form, by the header of the proxy."""
 
-    def __init__(self, server: ServerAddress, sessions: BrowserSessions, home: str, trusted: TrustedProxy) -> None:
-        super().__init__(server, sessions, home)
+    def __init__(
+        self, server: ServerAddress, sessions: BrowserSessions, home: str, reader: ReaderChoice, trusted: TrustedProxy
+    ) -> None:
+        super().__init__(server, sessions, home, reader)
         self._trusted = trusted
         self._made = TemporaryTokens(server, trusted.token)
         sessions.ended = self._made.after_session

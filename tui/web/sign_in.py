@@ -18,6 +18,7 @@ from core.net.server_address import ServerAddress
 from core.server.requests.json_log import log_event
 from core.text.urls import is_loopback, network_of
 from tui.web.pages import page
+from tui.web.screen_reader import ReaderChoice
 from tui.web.sessions import BrowserSession, BrowserSessions
 from tui.web.sign_in_attempts import TRIES_SECONDS
 
@@ -32,9 +33,10 @@ AWAY = "The Podium server cannot be reached. Try again in a while."
 class SignIn:
     """Sign-in with a token, on a page with a form."""
 
-    def __init__(self, server: ServerAddress, sessions: BrowserSessions, home: str) -> None:
+    def __init__(self, server: ServerAddress, sessions: BrowserSessions, home: str, reader: ReaderChoice) -> None:
         """``home`` is an origin of this gateway."""
         self._server = server
+        self._reader = reader
         self._sessions = sessions
         self._secure = home.startswith("https:")
         self._cookie = cookie_of(home)
@@ -59,23 +61,26 @@ class SignIn:
         """The page with the form; redirect users who are signed in."""
         if self.session_of(request) is not None:
             raise web.HTTPSeeOther("/")
-        return page("sign_in", problem="")
+        return self._form(request)
+
+    def _form(self, request: web.Request, status: int = 200, problem: str = "") -> web.Response:
+        return page("sign_in", status, problem=problem, **self._reader.link(request))
 
     async def accept(self, request: web.Request) -> web.Response:
         """Sign in with a token. A try counts from its beginning, so that parallel tries count too."""
         address = address_of(request)
         if not self._sessions.tries.begin(address):
-            response = page("sign_in", 429, problem=TOO_OFTEN)
+            response = self._form(request, 429, TOO_OFTEN)
             response.headers["Retry-After"] = str(round(TRIES_SECONDS))
             return response
         try:
             token, me = await self._find_user(await _typed_field(request))
         except (Unauthenticated, Forbidden):
             log_event("sign-in refused", address=client_address(request), reason=Unauthenticated.code)
-            return page("sign_in", 401, problem=REFUSED)
+            return self._form(request, 401, REFUSED)
         except PodiumError:
             self._sessions.tries.forget(address)
-            return page("sign_in", 503, problem=AWAY)
+            return self._form(request, 503, AWAY)
         self._sessions.tries.forget(address)
         return self._enter(request, token, me)
 

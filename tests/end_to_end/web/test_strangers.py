@@ -95,7 +95,8 @@ async def test_a_second_origin_makes_the_first_worth_nothing(place: Place, visit
 
 
 async def test_names_are_text_in_a_page_and_nothing_else() -> None:
-    response = page("terminal", theme='dark" onload="', workspace="</title><script>", name="$workspace <b>")
+    others = dict.fromkeys(("role", "script", "reader_link", "reader_words"), "")
+    response = page("terminal", theme='dark" onload="', workspace="</title><script>", name="$workspace <b>", **others)
     assert "<script>" not in (response.text or "")
     assert "&lt;/title&gt;&lt;script&gt;" in (response.text or "")
     assert "$workspace &lt;b&gt;" in (response.text or "")

@@ -34,6 +34,9 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.option("--public-url", metavar="URL", help="The address that people type, if a proxy is in front of it.")
 @click.option("--proxy-user", metavar="ACCOUNT", help="Trust X-Forwarded-User from a proxy that runs as this account.")
 @click.option(
+    "--screen-reader", "reader", is_flag=True, help="Support screen readers in browsers that made no other choice."
+)
+@click.option(
     "--idle-timeout",
     "idle",
     type=Number(1, 24 * 60),
@@ -64,6 +67,7 @@ def web_(
     place: ListenOptions,
     public_url: str | None,
     proxy_user: str | None,
+    reader: bool,
     idle: int,
     most: int,
     most_each: int,
@@ -90,7 +94,7 @@ def web_(
         raise InvalidInput("proxy-user", "Only on a Unix socket is it sure who the proxy is: --socket PATH.")
     trusted = _find_proxy(config, proxy_user) if proxy_user else None
     limits = GatewayLimits(idle * 60, most, most_each)
-    gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted)
+    gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted, reader=reader)
     if (place.port is None) == (place.socket is None):
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
     [listener] = place.sockets()

@@ -70,7 +70,7 @@ class PageScreen(PodiumScreen, Generic[D]):
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor is: on the row of the list, or at the first words of the pane."""
+        """The cell for the terminal's cursor: on the row of the list, or at the first words of the pane."""
         pane, rows = self.focused, self.rows
         if pane is not None and (self.cursor_actions.is_beside or rows.cursor < 0):
             return next((each.region.offset for each in pane.children if each.display), pane.region.offset)

@@ -58,7 +58,7 @@ addEventListener("load", async () => {
   // Cells are measured once, so the font must be loaded first.
   await Promise.all(["16px 'Roboto Mono'", "bold 16px 'Roboto Mono'"].map((font) => document.fonts.load(font)));
   const script = document.createElement("script");
-  script.src = "/assets/terminal.js";
+  script.src = byId("terminal").dataset.script;
   script.onload = () => {
     window.onload();
     keysHere();
