@@ -103,7 +103,7 @@ SHOTS = (
     Shot("templates", "g e"),
     Shot("template", "g e enter"),
     Shot("new-from-template", "g e n"),
-    Shot("merge-template", "colon m e r g e enter down enter"),
+    Shot("merge-template", "colon m e r g e space a enter down enter"),
     Shot("products", "g o"),
     Shot("product", "g o enter"),
     Shot("hierarchy", "g y"),
@@ -203,33 +203,40 @@ def draw_if_possible(svg: Path) -> None:
 
 
 @contextmanager
-def demo() -> Iterator[Path]:
-    """The demo's workspace, in a new database."""
+def demo(made: Path | None = None) -> Iterator[Path]:
+    """The demo's workspace, in a new database, or a copy of the one that was ``made`` before.
+
+    In the copies people have the same ids, and so the same colours in all pictures.
+    """
     with TemporaryDirectory() as folder:
         database = Path(folder) / "demo.db"
-        make_demo(database, login="robin")
+        if made is None:
+            make_demo(database, login="robin")
+        else:
+            shutil.copy(made, database)  # with its mode
         yield database
 
 
 def main(names: list[str]) -> None:
     """Take all pictures, or those that are named."""
     FOLDER.mkdir(exist_ok=True)
-    if not names or {SIGN_IN, CANVAS} & set(names):
-        with demo() as database:
-            asyncio.run(in_browser(database, FOLDER))
-    if not names or TOUR in names:
-        with demo() as database:
-            asyncio.run(take_tour(database, FOLDER / f"{TOUR}.svg"))
-    for svg in draw_charts(FOLDER, [name for name in CHARTS if not names or name in names]):
-        draw_if_possible(svg)
-    for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
-        svg = FOLDER / f"{shot.name}.svg"
-        with demo() as database:
-            if isinstance(shot, Shot):
-                asyncio.run(take(database, shot, svg))
-            else:
-                asyncio.run(play(shot, database, partial(save, target=svg)))
-        draw_if_possible(svg)
+    with demo() as made:
+        if not names or {SIGN_IN, CANVAS} & set(names):
+            with demo(made) as database:
+                asyncio.run(in_browser(database, FOLDER))
+        if not names or TOUR in names:
+            with demo(made) as database:
+                asyncio.run(take_tour(database, FOLDER / f"{TOUR}.svg"))
+        for svg in draw_charts(FOLDER, [name for name in CHARTS if not names or name in names]):
+            draw_if_possible(svg)
+        for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
+            svg = FOLDER / f"{shot.name}.svg"
+            with demo(made) as database:
+                if isinstance(shot, Shot):
+                    asyncio.run(take(database, shot, svg))
+                else:
+                    asyncio.run(play(shot, database, partial(save, target=svg)))
+            draw_if_possible(svg)
 
 
 if __name__ == "__main__":
