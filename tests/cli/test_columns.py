@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
+from tests.support.terminal.podium import podium as terminal_podium
 from tui.cli.program import podium
 from tui.cli.session import Session
 
@@ -192,3 +193,11 @@ def test_each_column_is_in_the_json(person: CommandLine, monkeypatch: pytest.Mon
             for name in path.split("."):
                 assert name in value, f"{path} of {words}"
                 value = value[name]
+
+
+def test_a_terminal_that_is_too_narrow_for_a_table_has_each_cell_in_a_line_of_its_own(run: CommandLine) -> None:
+    for cols, expected in ((80, r"^WHEN +20.*\nPHASE +1 Positioning\n"), (400, r"^WHEN +PHASE +ENTRY .*\n20")):
+        arguments = ("gate", "record", "torq", "positioning", "--db", str(run.db), "--as", run.login)
+        with terminal_podium(*arguments, home=run.db.parent, cols=cols, rows=100) as session:
+            session.wait_for(expected)
+            assert session.exit_status() == 0

@@ -91,15 +91,29 @@ def moment(at: datetime) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
-    """Aligned columns under their heads; ``empty`` is said when there are no rows."""
+    """Aligned columns under their heads; ``empty`` is said when there are no rows.
+
+    In a terminal that would break a row into three lines or more, each cell has a line of its own.
+    """
     lines = [[line(cell) for cell in row] for row in rows]
     if not lines:
         say(empty)
         return
     widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
+    if sys.stdout.isatty() and 0 < 2 * os.get_terminal_size().columns < sum(widths) + 2 * len(widths) - 2:
+        print("\n\n".join("\n".join(_cell_lines(heads, each)) for each in lines))
+        return
     print(colour_text(_row(heads, widths), BOLD))
     for each in lines:
         print(_row(each, widths, colour=True))
+
+
+def _cell_lines(heads: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+    width = max(map(cells, heads))
+    for head, text in zip(heads, texts, strict=True):
+        if text:
+            shown = colour_text(text, COLOURS[text]) if text in COLOURS else text
+            yield f"{colour_text(head, BOLD)}{' ' * (width - cells(head) + 2)}{shown}"
 
 
 def _row(texts: Sequence[str], widths: Sequence[int], *, colour: bool = False) -> str:

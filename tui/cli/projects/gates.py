@@ -119,7 +119,7 @@ def record(session: Session) -> None:
     phase = session[OF_PHASE]
     phase_id = phase.id if phase else None
     lines = session.query(ListGateDecisions(project_id=session[PROJECT].id, phase_id=phase_id, every_seal=True))
-    heads = ("when", "phase", "entry", "role", "cards", "reason", "seal", "way", "id")
+    heads = ("WHEN", "PHASE", "ENTRY", "ROLE", "CARDS", "REASON", "SEAL", "WAY", "ID")
     session.list(lines, heads, _row, "No gate decisions yet.")
     if not session.as_json and not session.ids_only:
         for way in sorted({each.record.way for each in lines if each.way not in ("", BY_IMPORT)}):
