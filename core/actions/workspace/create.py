@@ -101,14 +101,19 @@ def found_workspace(engine: Engine, name: str, founder: FirstUser, *, link_accou
 
 
 def why_not_linked(founder: FirstUser) -> str:
-    """Return why the account of this process is not linked to the founder, and the way out; "" if it is not root."""
+    """Return why the account of this process is not linked to the founder, and the way out; "" if it is."""
     account, login = find_account_here(), founder.login.strip().lower()
-    if account is None or founder.allow_root or login == os_login():
+    if account is None or login == os_login():
+        return ""
+    way_out = f"sign in with “podium --as {login}”."
+    if is_overflow_account(account[1], account[0]):
+        return f"“{account[0]}” stands for all accounts that the machine cannot tell apart; {way_out}"
+    if founder.allow_root:
         return ""
     try:
         check_not_root(*account)
     except RuleViolation as refused:
-        return f"{refused} Until then, sign in with “podium --as {login}”."
+        return f"{refused} Until then, {way_out}"
     return ""
 
 
@@ -116,9 +121,7 @@ def _link_account(work: UnitOfWork, user: User, founder: FirstUser) -> None:
     from core.net.this_host import host_id
 
     account = find_account_here()
-    if account is None or is_overflow_account(account[1], account[0]) or user.login == os_login():
-        return
-    if why_not_linked(founder):
+    if account is None or user.login == os_login() or why_not_linked(founder):
         return
     os_user, uid = account
     work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=user.id))

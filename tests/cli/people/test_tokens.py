@@ -138,6 +138,19 @@ def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
     assert len(run.json("user", "show", "priya")["tokens"]) == 1
 
 
+def test_a_founder_whose_account_is_nobody_s_reads_how_to_sign_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 65534)
+    anywhere = CommandLine(tmp_path / "new.db", login="")
+    made = anywhere("init", "--name", "X", "--login", "Maya")
+    assert "stands for all accounts that the machine cannot tell apart" in made.stderr
+    assert "“podium --as maya”" in made.stderr
+    assert rows(anywhere, "linked_account") == []
+    anywhere("project", "list", status=6)
+    anywhere.by("maya")("project", "list")
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root is root")
 def test_root_is_linked_to_a_founder_of_another_login_only_by_saying_so(run: CommandLine, tmp_path: Path) -> None:
     link_refused = run("os-account", "link", "root", "priya", status=1).stderr
