@@ -142,7 +142,10 @@ class ListProjects(Query[ProjectOverview]):
             else summary_of(view, each, held[each.project.id])
             for each in found
         }
-        phases = [*(phase for each in found for phase in each.phases), *phases_in(view, here - lines.keys())]
+        phases = [
+            *(phase for each in found for phase in each.phases),
+            *phases_in(view, here - lines.keys(), gates_of=()),
+        ]
         return ProjectOverview(
             lines=tuple(lines[project_id] for project_id in page.accounts if project_id in lines),
             next_items=with_phases(rows, phases),

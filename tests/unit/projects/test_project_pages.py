@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from core.actions.history.history import Redo, Undo
+from core.actions.portfolio.timeline import GetPortfolio
 from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, EditProject, SetFavourite
@@ -126,6 +127,15 @@ def test_a_member_who_joins_later_has_the_project_in_its_place(world: World) -> 
     page = world.ask(ListProjects(archived=True, most=4))
     assert names(page) == mine[:4]
     assert names(world.ask(ListProjects(archived=True, most=9, after=page.next_after))) == mine[4:]
+
+
+def test_the_portfolio_has_the_projects_by_name_in_the_same_order(world: World, projects: list[Id]) -> None:
+    found: list[str] = []
+    for offset in (0, 3, 6):
+        page = world.ask(GetPortfolio(most=3, offset=offset), as_=world.gus)
+        found += [line.summary.project.name for line in page.lines]
+    assert page.next_offset is None
+    assert found == ["alpha", "charlie", "delta", "Echo", "Straße", "STRASSE 2", "ähre"]
 
 
 @pytest.mark.parametrize("after", ["x", "2 0 01A alpha", "1 2 01A alpha", "0 1"])
