@@ -322,13 +322,16 @@ def check_table(notes: Notes, processors: int) -> str:
         word = "yes" if is_near(forecast, measured) else "**no**"
         digits = 2 if unit == "processors" else 0
         lines.append(f"| {what} | {forecast:.{digits}f} {unit} | {measured:.{digits}f} {unit} | {ratio:.2f} | {word} |")
+    return "\n".join([*lines, "", say_load(notes)])
+
+
+def say_load(notes: Notes) -> str:
+    """Say in a sentence what else the machine did during the measurement."""
     others = " and ".join(f"{notes.median(f'{profile.name} others'):.2f}" for profile in PROFILES)
     load = notes.median("everyday load")
-    lines.append(
-        f"\nThe load of the machine before that run was {load:.1f}. Meanwhile the standby and other programs used"
-        f" {others} of the {processors} processors."
+    return (
+        f"Before that run the load was {load:.1f}; during it the standby and other programs used {others} processors."
     )
-    return "\n".join(lines)
 
 
 def is_near(forecast: float, measured: float) -> bool:
@@ -384,7 +387,7 @@ def forecast_table(notes: Notes, processors: int, round_trip: float) -> str:
             times = [[outcome.part(what, part) for part in (0.5, 0.95)] for what in ("command", "seen")]
             cells = [f"{half:,.0f} / {most:,.0f} ms" for half, most in times]
             lines.append(f"| {people:,} | {profile.name} | {servers} | {outcome.database:.1f} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", in_words(last[-len(PROFILES) :], processors)])
+    return "\n".join([*lines, "", in_words(last[-len(PROFILES) :], processors), "", say_load(notes)])
 
 
 def in_words(crowd: Sequence[tuple[int, Profile, tuple[int, Outcome] | None]], processors: int) -> str:
