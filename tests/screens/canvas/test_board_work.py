@@ -161,9 +161,9 @@ async def test_a_frame_asks_for_the_size_of_the_board_as_often_at_any_height() -
     assert asked[0] == asked[1] < 10
 
 
-async def test_a_step_of_the_cursor_lays_its_column_out_to_scroll_to_draw_and_to_place_the_terminals_cursor() -> None:
+async def test_a_step_of_the_cursor_lays_its_column_out_to_scroll_and_to_draw() -> None:
     work = await work_of(FEW, None, down)
-    assert work.calls["Viewport.stack"] == 3
+    assert work.calls["Viewport.stack"] == 2
 
 
 async def test_a_frame_after_a_step_is_the_one_that_is_drawn_whole() -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -108,7 +109,8 @@ def crowded_phase(world: World) -> Id:
 
 
 def last_elsewhere(world: World) -> Undo:
-    """Undo in one project, while the last change was in another."""
+    """Undo in one project, while the last change was in another, a minute later."""
+    world.clock.now += timedelta(minutes=1)
     other = world.new_project("Elsewhere")
     return Undo(project_id=world.project.id, only_last=bool(other))
 
