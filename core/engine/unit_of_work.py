@@ -222,7 +222,7 @@ class UnitOfWork(Snapshot):
             record = replace(record, number=self.items.next_number(record.project_id))
         table = table_of(type(record))
         row = table.dump(record)
-        self._waiting.append((table.insertion, table.with_folded(row)))
+        self._waiting.append((table.insertion, row))
         self._keep(table, row, None, row)
         return record
 
@@ -259,9 +259,8 @@ class UnitOfWork(Snapshot):
 
     def update_row(self, table: Table, row: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> None:
         """Change columns of a record by its row; both versions are among them."""
-        written = table.with_folded(after)
-        sets = ", ".join([f"{name} = :new_{name}" for name in written])
-        params = {f"new_{name}": value for name, value in written.items()}
+        sets = ", ".join([f"{name} = :new_{name}" for name in after])
+        params = {f"new_{name}": value for name, value in after.items()}
         params |= {name: row[name] for name in (*table.key, "version")}
         self._waiting.append((f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version", params))
         self._keep(table, row, before, after)

@@ -160,7 +160,8 @@ def insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
     """Insert records."""
     for record in records:
         table = table_of(type(record))
-        connection.execute(table.insertion, table.with_folded(table.dump(record)))
+        row = table.dump(record)
+        connection.execute(_statement(table.name, tuple(row)), row)
 
 
 def count_items(connection: sqlite3.Connection) -> None:

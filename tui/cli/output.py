@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import unicodedata
@@ -100,7 +101,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) ->
         say(empty)
         return
     widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
-    if sys.stdout.isatty() and 0 < 2 * os.get_terminal_size().columns < sum(widths) + 2 * len(widths) - 2:
+    if sys.stdout.isatty() and 0 < 2 * shutil.get_terminal_size((0, 0)).columns < sum(widths) + 2 * len(widths) - 2:
         print("\n\n".join("\n".join(_cell_lines(heads, each)) for each in lines))
         return
     print(colour_text(_row(heads, widths), BOLD))
