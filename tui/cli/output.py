@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import sys
 import unicodedata
@@ -101,12 +100,20 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) ->
         say(empty)
         return
     widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
-    if sys.stdout.isatty() and 0 < 2 * shutil.get_terminal_size((0, 0)).columns < sum(widths) + 2 * len(widths) - 2:
+    if 0 < 2 * _terminal_width() < sum(widths) + 2 * len(widths) - 2:
         print("\n\n".join("\n".join(_cell_lines(heads, each)) for each in lines))
         return
     print(colour_text(_row(heads, widths), BOLD))
     for each in lines:
         print(_row(each, widths, colour=True))
+
+
+def _terminal_width() -> int:
+    """The cells of a line of the terminal; 0 where there is none, or where it does not tell."""
+    try:
+        return os.get_terminal_size().columns if sys.stdout.isatty() else 0
+    except OSError:
+        return 0
 
 
 def _cell_lines(heads: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
