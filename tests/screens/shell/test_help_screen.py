@@ -29,6 +29,8 @@ async def test_typing_searches_and_esc_goes_back(world: World) -> None:
         await press(pilot, "question_mark", Text("favour"))
         assert "Toggle favourite" in seen(pilot)
         assert "New project" not in seen(pilot)
+        heading = next(line for line in seen(pilot).splitlines() if "Projects" in line and "Help" not in line)
+        assert heading.index("Projects") < 4, "the first column is not left empty"
         await write(pilot, "zzz")
         assert "No key does that here" in seen(pilot)
         await press(pilot, "escape")

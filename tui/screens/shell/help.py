@@ -262,7 +262,7 @@ def _in_columns(entries: list[Entry], width: int) -> list[Line]:
     for cell in cells:
         is_heading, is_blank = cell[0][1] == HEADING, not any(text.strip() for text, _ in cell)
         full = len(blocks[-1]) >= height or (is_heading and len(blocks[-1]) >= height - 1)
-        if full and len(blocks) < columns:
+        if full and len(blocks) < columns and blocks[-1]:
             blocks.append([])
         if blocks[-1] or not is_blank:
             blocks[-1].append(cell)
