@@ -221,10 +221,13 @@ class UnitOfWork(Snapshot):
         if isinstance(record, Item) and not record.number:
             record = replace(record, number=self.items.next_number(record.project_id))
         table = table_of(type(record))
-        row = table.dump(record)
+        self.insert_row(table, table.dump(record))
+        return record
+
+    def insert_row(self, table: Table, row: dict[str, Any]) -> None:
+        """Insert a record by its row, which has all columns."""
         self._waiting.append((table.insertion, row))
         self._keep(table, row, None, row)
-        return record
 
     def flush(self) -> None:
         """Write what is not in the database yet. Raises ConstraintViolation, or VersionConflict where an updated row

@@ -219,9 +219,10 @@ def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str
     entries = [each for each in changes if each.entity == "gate_record" and "withdrawn" in (each.after or {})]
     _end_votes(work, {each.row["phase_id"]: [CHANGED_MEANWHILE] for each in entries if each.before} | what)
     lapses: list[Lapse] = []
+    phases = [each for each in changes if each.entity == "phase"]
     for phase_id in what:
-        again = _lapse_again(work, changes, phase_id, tuple(what[phase_id]))
-        phase = None if again else _approved_before(work, changes, phase_id)
+        again = _lapse_again(work, [*phases, *entries], phase_id, tuple(what[phase_id]))
+        phase = None if again else _approved_before(work, phases, phase_id)
         if phase is None:
             lapses += again
             continue
@@ -351,9 +352,7 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
 
 def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
     """The lapse that a redo brings back, with its entry: it ends an approval as it did the first time."""
-    entries = [
-        each.row for each in changes if each.entity == "gate_record" and each.after and "withdrawn" in each.after
-    ]
+    entries = [each.row for each in changes if each.entity == "gate_record"]
     back = [each for each in entries if (each["phase_id"], each["decision"]) == (phase_id, Decision.LAPSE)]
     rows = [each.row for each in changes if each.entity == "phase" and each.key["id"] == phase_id and each.before]
     if work.kind is not ChangeKind.REDO or not back or not rows:

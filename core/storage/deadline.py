@@ -19,8 +19,10 @@ from core.storage.progress import Progress
 
 T = TypeVar("T")
 
-WRITE_SECONDS = 1.0
+WRITE_SECONDS = 2.0
 """Seconds of processor time for a transaction that writes, because all other writers wait for it. An import has more.
+
+The largest change that the limits of size allow takes half of it: processors differ.
 
 Processor time is measured, because on a busy machine or a slow disk even small transactions take long by the clock.
 """

@@ -246,7 +246,11 @@ def _revert_record(
             raise CannotUndo(_depends(change))
         work.delete(created)
     elif after is None:
-        work.insert(table.restore_record(before | {"version": before["version"] + 1}))
+        back = before | {"version": before["version"] + 1}
+        if table.record in PLAIN | CARDS and back.keys() == {*table.columns}:
+            work.insert_row(table, back)
+        else:
+            work.insert(table.restore_record(back))
     elif current and table.record in PLAIN:
         version = {"version": current["version"] + 1}
         work.update_row(table, current, {column: current[column] for column in before}, before | version)

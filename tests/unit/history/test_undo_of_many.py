@@ -30,7 +30,7 @@ LARGEST = 20_000
 """Cards: the most of the projects that these limits are for."""
 
 
-BUSY = 1.5
+BUSY = 2
 """Times as much processor time as the limit: beside other processes each takes longer."""
 
 
