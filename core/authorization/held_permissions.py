@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from core.domain.model import Id, PlatformRole, ProjectRole
 from core.domain.permissions import ALL_CODES, Permission, project_rights, workspace_rights
@@ -81,25 +82,33 @@ def _origins(tx: Tx, user_id: Id, codes: Codes, platform_roles: str, root: str) 
     )
 
 
-def permissions_on(tx: Tx, user_id: Id, codes: Codes, accounts: Collection[str]) -> dict[str, Codes]:
-    """The codes that a user holds on accounts, by account; none for a user who is unknown or not active.
+def permissions_on(
+    tx: Tx, users: Collection[Id], codes: Codes, accounts: Collection[str]
+) -> dict[Id, dict[str, Codes]]:
+    """The codes that users hold on accounts, by user and account; none for a user who is unknown or not active.
 
-    One statement answers for all projects among the accounts.
+    One statement answers for all users and all projects among the accounts.
     """
     chosen, params = placeholders(accounts)
+    people, of_people = placeholders(users, "user")
     rows = tx.tuples(
-        "SELECT platform_roles, (SELECT auth_id FROM workspace), project.auth_id, project.id, member.role,"
+        "SELECT app_user.id, platform_roles, (SELECT auth_id FROM workspace), project.auth_id, project.id, member.role,"
         f" {_select_named(codes)} FROM app_user LEFT JOIN project ON project.auth_id IN {chosen}"
         " LEFT JOIN member ON member.project_id = project.id AND member.user_id = app_user.id"
-        " WHERE app_user.id = :user AND app_user.active = 1",
-        user=user_id,
+        f" WHERE app_user.id IN {people} AND app_user.active = 1",
         **params,
+        **of_people,
     )
-    if not rows:
-        return {}
-    found = _origins(tx, user_id, codes, *rows[0][:2])
-    held = _list_held_codes(tx, found, [row[2:] for row in rows if row[2]])
-    return held | {account: _beside_projects(tx, found, account) for account in accounts if account not in held}
+    of_users: dict[Id, list[tuple[Any, ...]]] = {}
+    for user_id, *rest in rows:
+        of_users.setdefault(user_id, []).append(tuple(rest))
+    held: dict[Id, dict[str, Codes]] = {}
+    for user_id, mine in of_users.items():
+        found = _origins(tx, user_id, codes, *mine[0][:2])
+        on_projects = _list_held_codes(tx, found, [row[2:] for row in mine if row[2]])
+        others = {account: _beside_projects(tx, found, account) for account in accounts if account not in on_projects}
+        held[user_id] = on_projects | others
+    return held
 
 
 def _beside_projects(tx: Tx, found: PermissionOrigins, account: str) -> Codes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 
-from core.authorization.held_permissions import NOTHING, permissions_on
+from core.authorization.held_permissions import NOTHING, Codes, permissions_on
 from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery
+from core.domain.model import Id
 from core.storage.database import Database, Tx
 
 
@@ -38,10 +40,18 @@ class LocalPermissions:
 
 
 def _all_held(tx: Tx, queries: Collection[PermissionQuery]) -> dict[PermissionQuery, Grant]:
-    """The grants of several queries. Queries of one user for the same codes are answered together."""
+    """The grants of several queries. Those of one user for the same codes are answered together, and so are those of
+    several users on the same accounts, such as the people who have one project open."""
+    asked: defaultdict[tuple[Id, Codes], dict[str, PermissionQuery]] = defaultdict(dict)
+    for each in queries:
+        asked[each.user_id, each.codes][each.account_id] = each
+    alike: defaultdict[tuple[Codes, frozenset[str]], list[Id]] = defaultdict(list)
+    for (user_id, codes), of_accounts in asked.items():
+        alike[codes, frozenset(of_accounts)].append(user_id)
     grants: dict[PermissionQuery, Grant] = {}
-    for user_id, codes in {(each.user_id, each.codes) for each in queries}:
-        alike = {each.account_id: each for each in queries if (each.user_id, each.codes) == (user_id, codes)}
-        held = permissions_on(tx, user_id, codes, alike)
-        grants |= {each: Grant(held.get(account, NOTHING), LOCAL) for account, each in alike.items()}
+    for (codes, accounts), users in alike.items():
+        held = permissions_on(tx, users, codes, accounts)
+        for user_id in users:
+            for account, each in asked[user_id, codes].items():
+                grants[each] = Grant(held.get(user_id, {}).get(account, NOTHING), LOCAL)
     return grants

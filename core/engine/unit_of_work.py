@@ -226,7 +226,7 @@ class UnitOfWork(Snapshot):
 
     def insert_row(self, table: Table, row: dict[str, Any]) -> None:
         """Insert a record by its row, which has all columns."""
-        self._waiting.append((table.insertion, row))
+        self._waiting.append((table.insertion, table.with_folded(row)))
         self._keep(table, row, None, row)
 
     def flush(self) -> None:
@@ -262,8 +262,9 @@ class UnitOfWork(Snapshot):
 
     def update_row(self, table: Table, row: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> None:
         """Change columns of a record by its row; both versions are among them."""
-        sets = ", ".join([f"{name} = :new_{name}" for name in after])
-        params = {f"new_{name}": value for name, value in after.items()}
+        written = table.with_folded(after)
+        sets = ", ".join([f"{name} = :new_{name}" for name in written])
+        params = {f"new_{name}": value for name, value in written.items()}
         params |= {name: row[name] for name in (*table.key, "version")}
         self._waiting.append((f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version", params))
         self._keep(table, row, before, after)

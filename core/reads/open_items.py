@@ -12,7 +12,7 @@ from core.domain.readiness import Deciders
 from core.engine.unit_of_work import Snapshot
 from core.reads.workflows import PhaseInProject, WaitingGate, gated_rows, phases_in, waiting_gates
 from core.record import Record
-from core.rules.dependencies import OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
+from core.rules.dependencies import ALL_BLOCKERS, MANY_BLOCKERS
 from core.rules.visibility import held_on, hidden_among
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
@@ -52,11 +52,11 @@ class OpenItem(Record, kw_only=False):
 OpenRow = tuple[Any, ...]
 """The columns of ``OPEN_COLUMNS``."""
 
-OPEN_COLUMNS = (
+_STORED = (
     "item.project_id, item.phase_id, item.id, item.kind, item.title, item.status, item.activity_id, item.due,"
-    f" item.version, item.number, item.priority, {OPEN_BLOCKERS} AS blockers,"
-    f" {OVERRIDDEN_BLOCKERS} AS overridden"
+    " item.version, item.number, item.priority"
 )
+OPEN_COLUMNS = f"{_STORED}, {ALL_BLOCKERS} AS blockers"
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
@@ -100,7 +100,7 @@ def my_open_items(
     hidden = hidden_among(grants)
     rows, owned = view.tx.tuples_all([my_open_rows(view, hidden, most, until), gated_rows(view, grants)])
     gated = {project_id: ProjectRole(role) for project_id, role in owned}
-    places = phases_in(view, {row[0] for row in rows} | gated.keys())
+    places = phases_in(view, {row[0] for row in rows} | gated.keys(), gates_of=gated)
     source, held = view.grant.authority.source, held_on(grants, gated)
     deciders = {
         project_id: Deciders.of(
@@ -115,7 +115,7 @@ def my_open_items(
 def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> Statement:
     """Return the statement that reads the rows of ``my_open_items``, for ``with_phases``.
 
-    It takes my tasks in the order of an index, and reads all columns of the first ``most`` items only.
+    It takes my tasks in the order of an index, and looks for what the first ``most`` items wait for only.
     """
     where, params = _condition(hidden, until)
     parts = [
@@ -125,13 +125,11 @@ def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date 
     if until is None:
         parts.append(f"{_ASSIGNED_TASKS} AND {where} AND due IS NULL ORDER BY item.id LIMIT :most")
     every = " UNION ALL ".join(
-        f"SELECT * FROM (SELECT item.project_id, item.id, due FROM {part}) AS part{number}"
-        for number, part in enumerate(parts)
+        f"SELECT * FROM (SELECT {_STORED} FROM {part}) AS part{number}" for number, part in enumerate(parts)
     )
     return (
-        f"SELECT {OPEN_COLUMNS} FROM ({every} ORDER BY due NULLS LAST, id LIMIT :most) AS mine"
-        " JOIN item ON item.project_id = mine.project_id AND item.id = mine.id"
-        " ORDER BY item.due NULLS LAST, item.id",
+        f"SELECT {OPEN_COLUMNS.replace('item.', 'mine.')} FROM"
+        f" ({every} ORDER BY due NULLS LAST, id LIMIT :most) AS mine ORDER BY due NULLS LAST, id",
         {"me": view.actor.user_id, "most": most, **params},
     )
 
@@ -170,7 +168,8 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version, number, priority, waits_for, overridden = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number, priority, blockers = row
+    overridden, waits_for = divmod(blockers, MANY_BLOCKERS) if blockers else (0, 0)
     return OpenItem(
         project_id=place.project_id,
         project=place.project,

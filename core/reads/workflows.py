@@ -47,7 +47,10 @@ class PhaseInProject(Record, kw_only=False):
     state: PhaseState
     tally: ItemCounts
     missing: GateSummary
-    """What is missing at its gate."""
+    """What is missing at its gate, or NOT_LOOKED_AT."""
+
+
+NOT_LOOKED_AT = GateSummary()
 
 
 class WaitingGate(Record, kw_only=False):
@@ -75,16 +78,21 @@ _GATES = {gate.value: gate for gate in Gate}
 _GATE_STATES = {gate_state.value: gate_state for gate_state in GateState}
 
 
-def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProject]:
-    """Return the phases of these projects."""
+def phases_in(
+    view: Snapshot, project_ids: Collection[Id], gates_of: Collection[Id] | None = None
+) -> list[PhaseInProject]:
+    """Return the phases of these projects. What is missing at gates is found for those of ``gates_of`` only; None for
+    all."""
     if not project_ids:
         return []
+    gates_of = project_ids if gates_of is None else gates_of
     chosen, params = placeholders(project_ids)
-    counts = f"SELECT item_counts FROM feed WHERE id IN {chosen}"
-    rows, kept, facts = view.tx.tuples_all(
-        [(phase_rows(chosen), params), (counts, params), (fact_rows(chosen), params)]
-    )
-    return in_projects(view, rows, join_counts(text for (text,) in kept), facts)
+    statements = [(phase_rows(chosen), params), (f"SELECT item_counts FROM feed WHERE id IN {chosen}", params)]
+    if gates_of:
+        with_gates, of_gates = placeholders(gates_of)
+        statements.append((fact_rows(with_gates), of_gates))
+    rows, kept, *facts = view.tx.tuples_all(statements)
+    return in_projects(view, rows, join_counts(text for (text,) in kept), facts[0] if facts else (), gates_of)
 
 
 def phase_rows(projects: str) -> str:
@@ -108,12 +116,22 @@ def join_counts(texts: Iterable[str]) -> dict[Id, ItemCounts]:
 
 
 def in_projects(
-    view: Snapshot, rows: Sequence[tuple[Any, ...]], tallies: Counts, facts: Sequence[tuple[Any, ...]]
+    view: Snapshot,
+    rows: Sequence[tuple[Any, ...]],
+    tallies: Counts,
+    facts: Sequence[tuple[Any, ...]],
+    gates_of: Collection[Id] | None = None,
 ) -> list[PhaseInProject]:
-    """Return the phases in rows, with their states and what is missing at their gates."""
+    """Return the phases in rows, with their states and what is missing at their gates; ``gates_of`` as above."""
     found = GateFacts.of(view, facts)
     projects = groupby(rows, key=itemgetter(0))
-    places = [place for _, phases in projects for place in _in_project(list(phases), tallies, found)]
+    places = [
+        place
+        for project_id, phases in projects
+        for place in _in_project(list(phases), tallies, found if gates_of is None or project_id in gates_of else None)
+    ]
+    if gates_of is not None and not gates_of:
+        return places
     summaries = {place.phase.id: place.missing for place in places}
     settled = settle_summaries(view, summaries, found, {place.phase.id: place.project_id for place in places})
     if settled is summaries:
@@ -121,7 +139,7 @@ def in_projects(
     return [replace(place, missing=settled[place.phase.id]) for place in places]
 
 
-def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) -> Iterator[PhaseInProject]:
+def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts | None) -> Iterator[PhaseInProject]:
     phases = [
         PhaseRow(
             project_id,
@@ -142,7 +160,7 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts, facts: GateFacts) 
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         state, tally = states[phase.id], tallies.get(phase.id, NO_ITEMS)
-        missing = summarize(phase, state, tally, facts)
+        missing = NOT_LOOKED_AT if facts is None else summarize(phase, state, tally, facts)
         yield PhaseInProject(phase.project_id, row[10], row[11], phase, number, state, tally, missing)
 
 

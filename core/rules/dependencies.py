@@ -41,15 +41,21 @@ WITH_BLOCKERS = (
 )
 
 _OF_ITEM = (
-    f"(SELECT count(*) FROM {WITH_BLOCKERS} WHERE dependency.project_id = item.project_id"
-    " AND dependency.waiting_id IN (item.id, item.activity_id) AND "
+    f"FROM {WITH_BLOCKERS} WHERE dependency.project_id = item.project_id"
+    f" AND dependency.waiting_id IN (item.id, item.activity_id) AND {_IS_OPEN}"
 )
 
-OPEN_BLOCKERS = f"{_OF_ITEM}{BLOCKS})"
+OPEN_BLOCKERS = f"(SELECT count(*) {_OF_ITEM} AND dependency.override_reason = '')"
 """The number of open cards that a card waits for, in a statement that reads ``item``."""
 
-OVERRIDDEN_BLOCKERS = f"{_OF_ITEM}{_IS_OPEN} AND dependency.override_reason <> '')"
+OVERRIDDEN_BLOCKERS = f"(SELECT count(*) {_OF_ITEM} AND dependency.override_reason <> '')"
 """The number of open cards that a card need not wait for because of an override, in a statement that reads ``item``."""
+
+MANY_BLOCKERS = 1_000_000
+"""More cards than one can wait for."""
+
+ALL_BLOCKERS = f"(SELECT sum(CASE dependency.override_reason WHEN '' THEN 1 ELSE {MANY_BLOCKERS} END) {_OF_ITEM})"
+"""Both numbers in one look, ``OPEN_BLOCKERS`` + ``MANY_BLOCKERS`` * ``OVERRIDDEN_BLOCKERS``; NULL for none."""
 
 NAMED = 3
 """The most cards that a sentence names."""

@@ -14,9 +14,15 @@ from core.storage.database import Database
 POLL_SECONDS = 0.1
 """Seconds between two checks for commits: 0.3 % of a core, and a delay that people do not notice."""
 
+MOST_REST_SECONDS = 0.1
+"""The longest rest after a call."""
+
 
 class ChangeWatcher:
     """A thread that calls ``notify`` after commits; one call can stand for several.
+
+    After a call it rests for as long as the call took. With many listeners a call takes long, and without a rest each
+    server would ask the database for its own listeners all the time, as often as all people together commit.
 
     It also calls ``notify`` at the start, because there may have been commits before. A StorageError, also one of
     ``notify``, is ignored until the next check, because the next message reports the fault.
@@ -66,5 +72,7 @@ class ChangeWatcher:
                 now = self._database.data_version()
                 if now != seen or time.monotonic() >= self.again_at:
                     seen, self.again_at = None, inf  # a call that fails is made again
+                    began = time.monotonic()
                     self._notify()
+                    time.sleep(min(time.monotonic() - began, MOST_REST_SECONDS))
                 seen = now

@@ -255,6 +255,9 @@ class DatabaseInFile:
         """Do nothing."""
 
 
+EVERY = 2**62
+"""More rows than there are, for a LIMIT that leaves out none."""
+
 ASKED_AT_ONCE = 500
 """Values in one IN list: fewer than the parameters that any engine allows."""
 

@@ -21,6 +21,11 @@ ORDER = "order"
 the ids of the records."""
 
 
+FOLDED = {"project": ("name", "sort_name")}
+"""The columns, by their table, that have the text of another one with its case folded, for the order of lists. They are
+in no record, so history and answers do not have them."""
+
+
 class Table(Record, kw_only=False):
     """The mapping of one record class, for the generic statements."""
 
@@ -32,7 +37,7 @@ class Table(Record, kw_only=False):
     where: str
     """The condition that selects one row by its key, with named parameters."""
     insertion: str
-    """The statement that inserts a row."""
+    """The statement that inserts a row ``with_folded``."""
 
     def load(self, row: Mapping[str, Any]) -> Any:
         """The record in a row, given by column name. Raises DatabaseDamaged if a value cannot be read."""
@@ -61,6 +66,11 @@ class Table(Record, kw_only=False):
     def restore_record(self, row: Mapping[str, Any]) -> Any:
         """The record in a row of the history. Columns that did not exist then get their defaults."""
         return self.record(**{column: read(row[column]) for column, read in self.readers if column in row})
+
+    def with_folded(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A row, or changes of one, with the column that follows from them (``FOLDED``)."""
+        source, column = FOLDED.get(self.name, ("", ""))
+        return {**row, column: row[source].casefold()} if source in row else row
 
     def dump(self, record: Any) -> dict[str, Value]:
         """The row of a record, by column name."""
@@ -99,8 +109,9 @@ def table_of(record: type[Any]) -> Table:
         columns = fields(record)
         readers = tuple((column, _reader(hints[column])) for column in columns)
         where = " AND ".join(f"{column} = :{column}" for column in key)
-        values = ", ".join(f":{column}" for column in columns)
-        insertion = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})"
+        inserted = (*columns, *FOLDED.get(name, ())[1:])
+        values = ", ".join(f":{column}" for column in inserted)
+        insertion = f"INSERT INTO {name} ({', '.join(inserted)}) VALUES ({values})"
         table = _known[record] = Table(record, name, key, columns, readers, where, insertion)
     return table
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from core.errors import InvalidInput
 from core.text.phrases import count
@@ -256,10 +257,16 @@ def day_and_zone(said: str, now: datetime) -> tuple[date | None, tzinfo | None]:
     """
     try:
         day = date.fromisoformat(said[:10])
-        zone = datetime.strptime(said[10:], "%z").tzinfo if said[10:] else None
+        zone = _zone_of(said[10:]) if said[10:] else None
     except ValueError:
         return None, None
     return (day, zone) if abs(day - now.astimezone(UTC).date()) <= timedelta(days=1) else (None, None)
+
+
+@lru_cache(maxsize=256)
+def _zone_of(offset: str) -> tzinfo | None:
+    """Parse the offset of a clock from UTC; raises ValueError. Each request has one, and ``strptime`` is slow."""
+    return datetime.strptime(offset, "%z").tzinfo
 
 
 def today_and_zone() -> str:

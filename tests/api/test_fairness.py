@@ -190,7 +190,7 @@ def test_a_question_that_gets_short_again_goes_back_to_the_short_ones(
 def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_queue, "LONG_SECONDS", 0.0)
     monkeypatch.setattr(fair_queue, "MAX_LONG", 3)
-    readers = fair_queue.Readers()
+    readers = fair_queue.Readers(lambda work: work())
     for number in range(4):
         readers.run_timed(number, int)
     assert [number for number in range(4) if readers.threads_for(number, False) is not readers.short] == [3]

@@ -25,7 +25,9 @@ Read in this order:
     floods.py      strangers on all connections, and what is kept of refused requests
     live.py        many people on one Canvas, and what is changed there; listeners.py these people
     postgres.py    the same workspace in PostgreSQL and in a file; writer.py one of several programs that write
-    simulation.py  10,000 people, by the costs of the last benchmark
+    profiles.py    the rates at which people read and write; people.py these people
+    everyday.py    what each thing that they do costs, and 200 of them at two servers: "everyday" of --load
+    simulation.py  a forecast of as many people as one likes, checked against these 200
     hostile.py     a flood of requests of one person or stranger
     growth/        the same at every size of a project and of the workspace: the parts of --growth
     keys/          every key of every screen, also over a slow line: the parts of --keys

@@ -33,6 +33,7 @@ from tests.benchmarks import (
     runs,
     search,
     server,
+    simulation,
     templates,
     transfers,
     workspace,
@@ -106,7 +107,9 @@ def measured_peers(arguments: argparse.Namespace) -> int:
 def write_page(arguments: argparse.Namespace) -> None:
     """Write the generated tables of the page from the samples of runs."""
     runs = map(Notes.from_file, arguments.page)
-    if arguments.keys or arguments.peers:
+    if arguments.load:
+        simulation.write_pages(next(runs), PAGE)
+    elif arguments.keys or arguments.peers:
         write = part.with_tables if arguments.keys else page.with_table
         PAGE.write_text(write(PAGE.read_text(), next(runs)))
     else:
@@ -192,15 +195,15 @@ def parsed() -> argparse.Namespace:
         "--page",
         nargs="+",
         metavar="FILE",
-        help="write the page from two such files, --quick and full, instead; with --keys or --peers from one",
+        help="write the page from two such files, --quick and full, instead; with --load, --keys or --peers from one",
     )
     arguments = parser.parse_args()
     of_mode = part.list_parts() if arguments.keys else load.PARTS if arguments.load else names
     known = () if arguments.peers or arguments.growth else of_mode
     if unknown := [name for name in arguments.only or () if name not in known]:
         parser.error(f"there is no part “{unknown[0]}”; there are {', '.join(known)}")
-    if arguments.page and len(arguments.page) != (1 if arguments.keys or arguments.peers else 2):
-        parser.error("--page takes the files of two runs, with --keys and --peers that of one")
+    if arguments.page and len(arguments.page) != (1 if arguments.load or arguments.keys or arguments.peers else 2):
+        parser.error("--page takes the files of two runs, with --load, --keys and --peers that of one")
     is_long = arguments.peers or arguments.growth or arguments.keys
     often = (1 if arguments.quick else 3) if is_long else (4 if arguments.quick else 20)
     arguments.repetitions = arguments.repetitions or often

@@ -20,6 +20,7 @@ from core.actions.personal.inbox import CountUnread
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.backends.remote import RemoteBackend
+from core.domain.canvas import CanvasChanges
 from core.errors import ServerUnavailable
 from core.net.server_address import server_address
 from tests.benchmarks.served import token_of
@@ -42,9 +43,10 @@ class Listener:
 
         Where the server declines a question, the next stream begins with news, and so the question is put again.
         """
-        canvas = await self._backend.query(GetCanvas(project_id=self._project))
-        self._model = BoardModel(canvas)
+        await self.open()
         async for event in self._backend.changes():
+            if event.presence:
+                self.hear_presence()
             if event.inbox and (self._counting is None or self._counting.done()):
                 self._counting = asyncio.create_task(self._count())
             if event.presence or event.inbox or not event.online:
@@ -54,9 +56,20 @@ class Listener:
             except ServerUnavailable:
                 continue
             if changes is not None:
-                self._model.apply(changes)
-                self.seen.append((self._model.head.seq, time.perf_counter()))
+                self.apply(changes)
             self.ready.set()
+
+    async def open(self) -> None:
+        """Read the whole picture."""
+        self._model = BoardModel(await self._backend.query(GetCanvas(project_id=self._project)))
+
+    def apply(self, changes: CanvasChanges) -> None:
+        """Bring the picture up to date."""
+        self._model.apply(changes)
+        self.seen.append((self._model.head.seq, time.perf_counter()))
+
+    def hear_presence(self) -> None:
+        """Others on the project came, went or moved; these people do not ask who."""
 
     async def _count(self) -> None:
         await asyncio.sleep(random.uniform(*SOON))

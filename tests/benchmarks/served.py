@@ -23,7 +23,9 @@ from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.support.system_programs import free_port
 
-PODIUM = str(Path(sys.executable).with_name("podium"))
+PODIUM = (sys.executable, "-m", "tui")
+"""The program of this checkout, whichever one the environment has installed."""
+
 NOTHING_MORE: Mapping[str, str] = {}
 
 
@@ -52,7 +54,7 @@ def served_at(
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "PODIUM_DAILY_BACKUP": "false", **env}
     with TemporaryDirectory(prefix="podium-served-") as folder:
         path = Path(folder, "socket")
-        argv, address = [PODIUM, "serve", "--socket", str(path), "--db", place], f"unix:{path}"
+        argv, address = [*PODIUM, "serve", "--socket", str(path), "--db", place], f"unix:{path}"
         if tls:
             port = free_port()
             argv += ["--port", str(port), "--tls-cert", str(tls.certificate), "--tls-key", str(tls.key)]

@@ -1,223 +1,438 @@
-"""A forecast of the people whom several servers on one PostgreSQL carry, by the costs that the benchmark measured.
+"""A forecast of the people whom several servers on one PostgreSQL carry, by what each thing that they do costs.
 
-    python -m tests.benchmarks --load --only "live 5" --only "live 50" --only "live 200" --only postgres --json FILE
+    python -m tests.benchmarks --load --only everyday --json FILE
     python -m tests.benchmarks.simulation FILE
 
-People send commands at random moments. A command costs its server some time, and the database some; then every server
-tells the people who look at the project, one after the other, and each of their programs asks what changed. A server
-does one thing at a time, the database as many as it has processors. First 50 and 200 people on one server are forecast
-as in the benchmark, and compared with what it measured: their costs are those of 5 and of 50 people.
+The first measures: the costs one by one, and then 200 people at two servers. The second forecasts the same 200 people
+on the same processors, prints the ratio to the measurement, and then forecasts more people. ``--load --page FILE``
+writes both tables into the pages.
+
+People do what ``profiles.py`` says, at random moments. Each thing costs its server some time, and then the database; a
+command waits for the disk and for the synchronous standby too, and its transaction can run again when others write.
+After a commit every server looks whom of its people it concerns, tells these, and their programs ask what changed; all
+others ask every five seconds whether something did. A server does one thing at a time, the database as many as it has
+processors.
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
-import json
 import math
 import random
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from pathlib import Path
 
-from tests.benchmarks.live import PAUSE
+from core.server.endpoints.event_stream import OTHERS_SECONDS
+from core.storage.change_watcher import MOST_REST_SECONDS
+from tests.benchmarks.everyday import ALL_LISTEN, KINDS, PARTS, PEOPLE, SERVERS, WATCHING
 from tests.benchmarks.notes import Notes, NotMeasured
+from tests.benchmarks.postgres import PROJECTS
+from tests.benchmarks.profiles import PROFILES, SCREENS, WORKS, Profile
 
-SCREENS = 10
-"""People who look at a project while another person changes it."""
-
-COMMANDS_PER_MINUTE = 2.0
-"""Of each person at work."""
-
-WITHIN = 30
+WITHIN = 20
 """Percent by which a forecast may differ from the measurement."""
 
+MOST_BUSY = 0.7
+"""The part of the time for which a server may be busy, so that people wait for others seldom."""
 
-@dataclass(frozen=True)
+CROWDS = (200, 1_000, 3_000, 10_000)
+FORECAST_SECONDS = 15.0
+PROCESSORS = 64
+"""Of the machine of the database, in the forecast."""
+
+GUIDE = Path(__file__).parents[2] / "core" / "server" / "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The milliseconds of one thing."""
+
+    server: float
+    database: float
+    client: float = 0.0
+    wait: float = 0.0
+    """For the disk and other processes, while nobody works."""
+    elsewhere: float = 0.0
+    """For each other server, which learns of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Costs:
-    """Milliseconds."""
+    """The costs that were measured for servers on PostgreSQL."""
 
-    command: float
-    """A command, until it is committed."""
-    telling: float
-    """Telling one person that something changed."""
-    answer: float
-    """Answering the program of one person that asks what changed."""
-    database: float = 0.0
-    """The time of the database, as a part of the time of the server."""
+    kinds: Mapping[str, Cost]
+    """By the kind of request; "follow" is that of a person who is told of a change and asks, and "follow first" that of
+    the first one at a server: what became of the Canvas is then found for all of them."""
+    look: Cost
+    """A server's look at a commit, with nobody connected."""
+    look_each: Cost
+    """The same for each person who is connected to the server."""
+    standby: float
+    """The round trip to the synchronous standby."""
+    again: float
+    """The part of commands whose transaction runs again, for each other one under way."""
+    idle: Cost
+    """The processors that a server uses without requests, and the database with SERVERS such servers."""
+
+    @classmethod
+    def of(cls, notes: Notes, round_trip: float = 0.0) -> Costs:
+        """The costs in the notes of ``everyday``, with so many milliseconds more to the standby. Raises NotMeasured."""
+        kinds = {kind: Cost(*(notes.median(f"cost {kind} {part}") for part in PARTS)) for kind in KINDS}
+        look, of_all = (
+            Cost(notes.median(f"cost {name} server"), notes.median(f"cost {name} database"))
+            for name in ("look", "look of all")
+        )
+        each = Cost(
+            max(0.0, of_all.server - look.server) / ALL_LISTEN, max(0.0, of_all.database - look.database) / ALL_LISTEN
+        )
+        asked = kinds["command"]  # its server and the other one looked too
+        kinds["command"] = Cost(
+            max(0.0, asked.server - look.server),
+            max(0.0, asked.database - SERVERS * look.database),
+            asked.client,
+            asked.wait,
+            max(0.0, asked.elsewhere - look.server),
+        )
+        one, some = (
+            {what: notes.median(f"cost followed by {people} {what}") for what in ("server", "database", "client")}
+            for people in (1, WATCHING)
+        )
+        first = Cost(
+            max(0.0, one["server"] - look.server),
+            max(0.0, one["database"] - kinds["command"].database - SERVERS * look.database),
+            one["client"],
+        )
+        more = {what: max(0.0, some[what] - one[what]) / (WATCHING - 1) for what in one}
+        kinds |= {"follow first": first, "follow": Cost(**more)}
+        again = notes.median("cost retries") / (PROJECTS - 1)
+        idle = Cost(notes.median("cost idle server"), notes.median("cost idle database"))
+        return cls(kinds, look, each, notes.median("cost standby") + round_trip, again, idle)
+
+    def look_of(self, people: float) -> Cost:
+        """A look of a server to which so many people are connected."""
+        server, database = self.look_each.server * people, self.look_each.database * people
+        return Cost(self.look.server + server, self.look.database + database)
+
+    def count_busy(self, profile: Profile, people: int, servers: int) -> float:
+        """The processors that servers need for what people ask of them and are told, without their looks."""
+        each = {kind: cost.server + (servers - 1) * cost.elsewhere for kind, cost in self.kinds.items()}
+        first = min(servers, SCREENS)
+        told = first * each["follow first"] + (SCREENS - first) * each["follow"]
+        rates = {**profile.per_minute, "beat": profile.count_reports(people / servers)}
+        a_minute = sum(rate * each[kind] for kind, rate in rates.items()) + rates["command"] * told
+        a_second = a_minute / 60 + each["nothing"] / OTHERS_SECONDS
+        return people * a_second / 1000 + servers * self.idle.server
 
 
 @dataclass
 class Outcome:
-    """The times after which people saw something, in milliseconds, and the load of the machines, as parts of 1."""
+    """The times after which people were answered and saw something, in milliseconds, and the processors in use."""
 
-    answered: list[float] = field(default_factory=list)
-    seen: list[float] = field(default_factory=list)
+    times: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     servers: float = 0.0
     database: float = 0.0
 
+    def part(self, what: str, part: float) -> float:
+        """The time within which so many of these happened; 0 if none did."""
+        samples = sorted(self.times[what])
+        return samples[min(len(samples) - 1, math.floor(part * len(samples)))] if samples else 0.0
+
 
 class Machine:
-    """Some processors that do jobs in the order in which they come."""
+    """Some processors that do jobs in the order in which they come; those of a host are shared with other machines."""
 
-    def __init__(self, processors: int) -> None:
-        self.processors = processors
+    def __init__(self, processors: int, host: Machine | None = None) -> None:
         self._free = [0.0] * processors
+        self._host = host
         self.busy = 0.0
 
-    def work(self, now: float, milliseconds: float) -> tuple[float, float]:
-        """The moments at which a job that comes now begins and is done."""
+    def work(self, now: float, milliseconds: float) -> float:
+        """The moment at which a job that comes now is done."""
         begin = max(now, heapq.heappop(self._free))
-        heapq.heappush(self._free, begin + milliseconds)
+        done = self._host.work(begin, milliseconds) if self._host else begin + milliseconds
+        heapq.heappush(self._free, done)
         self.busy += milliseconds
-        return begin, begin + milliseconds
-
-
-def costs_of(notes: Notes) -> Costs:
-    """The costs of one server on a file, from what 5 and 50 people saw. Raises NotMeasured.
-
-    The screen number i of n shows a change after command + n × telling + i × answer.
-    """
-    some, many = notes.of("live 5"), notes.of("live 50")
-    early, late = _part(many, 0.05), _part(many, 0.95)
-    answer = (late - early) / (0.9 * 50)
-    first = early - 0.05 * 50 * answer
-    telling = max(0.0, (first - (_part(some, 0.5) - 2.5 * answer)) / 45)
-    return Costs(command=first - 50 * telling, telling=telling, answer=answer)
-
-
-def _part(samples: Sequence[float], part: float) -> float:
-    return samples[min(len(samples) - 1, math.floor(part * len(samples)))]
+        return done
 
 
 class Simulation:
-    """Servers and their database, while people send commands and look at what others change.
+    """People at servers. With ``shared`` processors, servers, database and all clients together have only those."""
 
-    A program that has been told of a change and has not been answered yet is not told again: its answer covers both.
-    """
-
-    def __init__(self, costs: Costs, servers: int, processors: int) -> None:
-        self._costs = costs
-        self._servers = [Machine(1) for _ in range(servers)]
-        self._database = Machine(processors)
-        self._changes: list[tuple[float, float, str, int, int]] = []
-        self._begun: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    def __init__(
+        self, costs: Costs, profile: Profile, people: int, servers: int, processors: int, *, shared: bool = False
+    ) -> None:
+        host = Machine(processors) if shared else None
+        self._costs, self._profile, self._people = costs, profile, people
+        self._servers = [Machine(1, host) for _ in range(servers)]
+        self._database = Machine(processors, host)
+        self._clients = Machine(people, host) if host else None
+        self._rested = [0.0] * servers
+        """The moment from which each server looks again."""
+        self._unseen: list[list[tuple[int, float]]] = [[] for _ in range(servers)]
+        """The person and the beginning of each command that the next look of a server finds."""
+        self._asked: dict[int, list[tuple[float, float]]] = {}
+        """For each person who waits for an answer, the beginnings of the commands that they were told of, and when."""
+        self._writing: list[float] = []
+        """The ends of the commands that are under way."""
+        self._events: list[tuple[float, int, Callable[[float], None]]] = []
+        self._number = count()
         self.outcome = Outcome()
 
-    def run(self, commands: Iterable[tuple[float, str, Sequence[int]]]) -> Outcome:
-        """Follow commands: the moment, the project, and the number of people who look at it, for each server."""
-        now = 0.0
-        for now, project, screens in commands:
-            while self._changes and self._changes[0][0] <= now:
-                self._show(*heapq.heappop(self._changes))
-            server = random.randrange(len(self._servers))
-            committed = self._done(server, now, self._costs.command)[1]
-            self.outcome.answered.append(committed - now)
-            for each, people in enumerate(screens):
-                if people:
-                    heapq.heappush(self._changes, (committed, now, project, each, people))
-        while self._changes:
-            self._show(*heapq.heappop(self._changes))
-        self.outcome.servers = sum(machine.busy for machine in self._servers) / len(self._servers) / now
-        self.outcome.database = self._database.busy / self._database.processors / now
+    def run(self, seconds: float) -> Outcome:
+        """Follow everybody for so many seconds."""
+        end, minute = seconds * 1000, 60_000
+        rates = {**self._profile.per_minute, "beat": self._profile.count_reports(self._people / len(self._servers))}
+        for kind, rate in rates.items():
+            self._repeat(kind, self._people * rate / minute, 0.0)
+        for server in range(len(self._servers)):
+            self._at(OTHERS_SECONDS * 1000, partial(self._ask_all, server))
+        while self._events and self._events[0][0] < end:
+            now, _, step = heapq.heappop(self._events)
+            step(now)
+        number, idle = len(self._servers), self._costs.idle
+        self.outcome.servers = sum(server.busy for server in self._servers) / end + number * idle.server
+        self.outcome.database = self._database.busy / end + number / SERVERS * idle.database
         return self.outcome
 
-    def _show(self, committed: float, began: float, project: str, server: int, people: int) -> None:
-        last = self._begun.get((project, server), [])
-        waiting = [times for times in last if times[0] > committed][:people]
-        new = people - len(waiting)
-        told, _ = self._servers[server].work(committed, new * self._costs.telling)
-        asked = [self._done(server, told, self._costs.answer) for _ in range(new)]
-        self._begun[project, server] = waiting + asked
-        self.outcome.seen += [done - began for _, done in waiting + asked]
+    def _at(self, moment: float, step: Callable[[float], None]) -> None:
+        heapq.heappush(self._events, (moment, next(self._number), step))
 
-    def _done(self, server: int, now: float, milliseconds: float) -> tuple[float, float]:
-        """The moments at which a job of a server and of its database begins and is done."""
-        begin, done = self._servers[server].work(now, milliseconds)
-        if self._costs.database:
-            done = max(done, self._database.work(begin, milliseconds * self._costs.database)[1])
-        return begin, done
+    def _repeat(self, kind: str, rate: float, now: float) -> None:
+        """Let people do something at random moments."""
+
+        def do(now: float) -> None:
+            self._repeat(kind, rate, now)
+            person = random.randrange(self._people)
+            if kind == "command":
+                self._command(person, now)
+            else:
+                self._do(kind, person, now, lambda done: self.outcome.times[kind].append(done - now))
+
+        if rate:
+            self._at(now + random.expovariate(rate), do)
+
+    def _do(self, kind: str, person: int, now: float, then: Callable[[float], None], more: float = 0.0) -> None:
+        """Let a person ask: server, database and client follow each other, each when it is free."""
+        cost, own = self._costs.kinds[kind], person % len(self._servers)
+        served = self._servers[own].work(now, cost.server)
+        if cost.elsewhere:
+            for other, server in enumerate(self._servers):
+                if other != own:
+                    server.work(now, cost.elsewhere)
+
+        def ask(now: float) -> None:
+            self._at(self._database.work(now, cost.database) + cost.wait + more, read)
+
+        def read(now: float) -> None:
+            then(self._clients.work(now, cost.client) if self._clients else now)
+
+        self._at(served, ask)
+
+    def _command(self, person: int, began: float) -> None:
+        self._writing = [end for end in self._writing if end > began]
+        others, tries = len(self._writing), 1
+        while random.random() < min(0.5, others * self._costs.again):
+            tries += 1
+
+        def attempt(now: float, left: int) -> None:
+            if left:
+                self._do("command", person, now, lambda done: attempt(done, left - 1))
+            else:
+                self._do("command", person, now, committed, self._costs.standby)
+
+        def committed(now: float) -> None:
+            self.outcome.times["command"].append(now - began)
+            for server in range(len(self._servers)):
+                self._look(server, person, began, now)
+
+        attempt(began, tries - 1)
+        cost = self._costs.kinds["command"]
+        self._writing.append(began + cost.server + cost.database + cost.wait + self._costs.standby)
+
+    def _look(self, server: int, person: int, began: float, now: float) -> None:
+        """Let a server look at a commit, when it has rested after its last look; one look covers several commits."""
+        self._unseen[server].append((person, began))
+        if len(self._unseen[server]) == 1:
+            self._at(max(now, self._rested[server]), lambda now: self._tell(server, now))
+
+    def _tell(self, server: int, now: float) -> None:
+        """Let a server look, and tell those of its people who have the projects open."""
+        commits, self._unseen[server] = self._unseen[server], []
+        look = self._costs.look_of(self._people / len(self._servers))
+        told = self._database.work(self._servers[server].work(now, look.server), look.database)
+        self._rested[server] = told + min(told - now, MOST_REST_SECONDS * 1000)
+        for person, began in commits:
+            first = person - person % SCREENS
+            here = [each for each in range(first, first + SCREENS) if each % len(self._servers) == server]
+            for kind, each in zip(["follow first", *["follow"] * SCREENS], here, strict=False):
+                self._at(told, partial(self._follow, kind, each, began))
+
+    def _follow(self, kind: str, person: int, began: float, now: float) -> None:
+        """Let a person who is told of a change ask what it is, unless they wait for an answer already."""
+        if person in self._asked:
+            self._asked[person].append((began, now))
+        else:
+            self._asked[person] = [(began, now)]
+            self._ask(kind, person, now)
+
+    def _ask(self, kind: str, person: int, asked: float) -> None:
+        def read(done: float) -> None:
+            told = self._asked.pop(person)
+            self.outcome.times["seen"] += [done - began for began, at in told if at <= asked]
+            if later := [each for each in told if each[1] > asked]:
+                self._asked[person] = later
+                self._ask(kind, person, done)
+
+        self._do(kind, person, asked, read)
+
+    def _ask_all(self, server: int, now: float) -> None:
+        """Let everybody at a server ask whether something changed."""
+        self._at(now + OTHERS_SECONDS * 1000, partial(self._ask_all, server))
+        for person in range(server, self._people, len(self._servers)):
+            self._do("nothing", person, now, lambda done: self.outcome.times["nothing"].append(done - now))
 
 
-def like_the_benchmark(costs: Costs, people: int, changes: int = 2_000) -> Outcome:
-    """One person changes a Canvas that the others look at, at one server, and waits for each answer."""
-
-    simulation = Simulation(costs, servers=1, processors=1)
-
-    def commands() -> Iterator[tuple[float, str, Sequence[int]]]:
-        now = 0.0
-        for _ in range(changes):
-            now += random.uniform(*PAUSE) * 1000
-            yield now, "the project", [people]
-            now += simulation.outcome.answered[-1]
-
-    return simulation.run(commands())
+# -- the check and the forecast --------------------------------------------------------------------------------------
 
 
-def at_work(costs: Costs, people: int, servers: int, processors: int, seconds: float = 60) -> Outcome:
-    """People who all send commands, each seen on a few screens, which are spread over the servers."""
-    rate = people * COMMANDS_PER_MINUTE / 60_000
-
-    def commands() -> Iterator[tuple[float, str, Sequence[int]]]:
-        now = random.expovariate(rate)
-        while now < seconds * 1000:
-            screens = [0] * servers
-            for _ in range(SCREENS):
-                screens[random.randrange(servers)] += 1
-            yield now, f"project {random.randrange(max(1, people // SCREENS))}", screens
-            now += random.expovariate(rate)
-
-    return Simulation(costs, servers, processors).run(commands())
+def compare(notes: Notes, processors: int) -> Iterator[tuple[str, str, float, float]]:
+    """Yield what was forecast of the measured people, with its unit, forecast and measurement. Raises NotMeasured."""
+    costs = Costs.of(notes)
+    for profile in PROFILES:
+        random.seed(PEOPLE)
+        outcome, name = Simulation(costs, profile, PEOPLE, SERVERS, processors, shared=True).run(120), profile.name
+        yield f"{name}: the two servers", "processors", outcome.servers, notes.median(f"{name} servers")
+        yield f"{name}: PostgreSQL", "processors", outcome.database, notes.median(f"{name} database")
+        for kind, what in (("command", "a command is answered"), ("canvas", "a Canvas opens"), ("seen", "it is seen")):
+            yield f"{name}: {what}, half", "ms", outcome.part(kind, 0.5), notes.median(f"{name} {kind}")
+            yield f"{name}: {what}, 95 of 100", "ms", outcome.part(kind, 0.95), notes.p95(f"{name} {kind}")
 
 
-def compared(costs: Costs, notes: Notes) -> Iterator[tuple[str, float, float]]:
-    """The name, the forecast and the measurement of what 50 and 200 people saw."""
-    for people in (50, 200):
-        outcome, measured = like_the_benchmark(costs, people), notes.of(f"live {people}")
-        for what, part in (("half", 0.5), ("95 of 100", 0.95)):
-            yield (
-                f"{people} people, {what} see a change within",
-                _part(sorted(outcome.seen), part),
-                _part(measured, part),
-            )
+def check_table(notes: Notes, processors: int) -> str:
+    """The forecast of the measured people beside the measurement, as a table of a page."""
+    lines = ["| 200 people at two servers | Forecast | Measured | Ratio | Within 20 % |", "|---|---|---|---|---|"]
+    for what, unit, forecast, measured in compare(notes, processors):
+        ratio = forecast / measured
+        word = "yes" if is_near(forecast, measured) else "**no**"
+        digits = 2 if unit == "processors" else 0
+        lines.append(f"| {what} | {forecast:.{digits}f} {unit} | {measured:.{digits}f} {unit} | {ratio:.2f} | {word} |")
+    return "\n".join([*lines, "", say_load(notes)])
 
 
-def main(file: Path, people: int, processors: int) -> int:
-    """Print both tables. The status to end with: 1 if a forecast is wrong."""
-    notes, wrong = Notes(), 0
-    for name, samples in json.loads(file.read_text()).items():
-        notes.add(name, *samples)
-    random.seed(people)
-    costs = costs_of(notes)
-    print(f"One server on a file, in ms: command {costs.command:.2f}, telling {costs.telling:.2f}, "
-          f"answer {costs.answer:.2f}")  # fmt: skip
-    for what, forecast, measured in compared(costs, notes):
-        off = 100 * (forecast - measured) / measured
-        wrong += abs(off) > WITHIN
-        print(f"  {what:44} forecast {forecast:6.1f} ms, measured {measured:6.1f} ms, {off:+5.1f} %")
-    factor = notes.ratio("PG people processor", "SQLite people processor")
-    part = notes.median("PG people database") / notes.median("PG people processor")
-    shared = Costs(costs.command * factor, costs.telling * factor, costs.answer * factor, part)
-    print(f"{people:,} people, {COMMANDS_PER_MINUTE:g} commands a minute each, {SCREENS} screens for each change; a "
-          f"server on PostgreSQL works {factor:.2f} times as long, and the database {part:.2f} times as long as the "
-          f"servers, on {processors} processors")  # fmt: skip
-    for servers in (4, 8, 12, 16, 24, 32):
-        outcome = at_work(shared, people, servers, processors)
-        answered, seen = sorted(outcome.answered), sorted(outcome.seen)
-        print(f"  {servers:2} servers: busy {outcome.servers:4.0%}, database {outcome.database:4.0%}; answered "
-              f"{_part(answered, 0.5):6.0f} ms, 95 of 100 {_part(answered, 0.95):8,.0f} ms; seen "
-              f"{_part(seen, 0.5):6.0f} ms, 95 of 100 {_part(seen, 0.95):8,.0f} ms")  # fmt: skip
-    return 1 if wrong else 0
+def say_load(notes: Notes) -> str:
+    """Say in a sentence what else the machine did during the measurement."""
+    others = " and ".join(f"{notes.median(f'{profile.name} others'):.2f}" for profile in PROFILES)
+    load = notes.median("everyday load")
+    return (
+        f"Before that run the load was {load:.1f}; during it the standby and other programs used {others} processors."
+    )
+
+
+def is_near(forecast: float, measured: float) -> bool:
+    """Return whether a forecast is within WITHIN percent of a measurement."""
+    return abs(forecast - measured) <= measured * WITHIN / 100
+
+
+def forecast(costs: Costs, profile: Profile, people: int, processors: int) -> tuple[int, Outcome] | None:
+    """The fewest servers that carry these people, with what they see; None if no number of servers does.
+
+    Each further server looks at each commit, so that the database and the servers can be busy with that alone.
+    """
+    servers = 2
+    while costs.count_busy(profile, people, servers) > MOST_BUSY * servers:
+        servers += 1
+        if servers > people:
+            return None
+    while servers <= people:
+        random.seed(people)
+        outcome = Simulation(costs, profile, people, servers, processors).run(FORECAST_SECONDS)
+        if outcome.database > MOST_BUSY * processors:
+            return None
+        if outcome.servers <= MOST_BUSY * servers:
+            return servers, outcome
+        servers += max(1, servers // 10)
+    return None
+
+
+def forecast_table(notes: Notes, processors: int, round_trip: float) -> str:
+    """The servers that crowds take, as a table of the guide, and a sentence about the largest crowd."""
+    costs = Costs.of(notes, round_trip)
+    lines = [
+        f"Each person, in a minute of {' or '.join(profile.name for profile in PROFILES)}:\n",
+        "| " + " | ".join(["", *WORKS.values()]) + " |",
+        "|---" * (1 + len(WORKS)) + "|",
+        *(f"| {each.name} | {' | '.join(f'{each.per_minute[work]:g}' for work in WORKS)} |" for each in PROFILES),
+        f"\n{SCREENS} people have each project open. The standby's round trip is {costs.standby:.1f} ms.\n",
+        "| People | When | Servers | Processors of PostgreSQL | A command is answered, half / 95 of 100 |"
+        " Others see it, half / 95 of 100 |",
+        "|---|---|---|---|---|---|",
+    ]
+    last: list[tuple[int, Profile, tuple[int, Outcome] | None]] = []
+    for people in CROWDS:
+        for profile in PROFILES:
+            found = forecast(costs, profile, people, processors)
+            last.append((people, profile, found))
+            if found is None:
+                lines.append(
+                    f"| {people:,} | {profile.name} | not carried | more than {processors * MOST_BUSY:.0f} | – | – |"
+                )
+                continue
+            servers, outcome = found
+            times = [[outcome.part(what, part) for part in (0.5, 0.95)] for what in ("command", "seen")]
+            cells = [f"{half:,.0f} / {most:,.0f} ms" for half, most in times]
+            lines.append(f"| {people:,} | {profile.name} | {servers} | {outcome.database:.1f} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", in_words(last[-len(PROFILES) :], processors), "", say_load(notes)])
+
+
+def in_words(crowd: Sequence[tuple[int, Profile, tuple[int, Outcome] | None]], processors: int) -> str:
+    """Say what the largest crowd takes, in a sentence that claims no more than was measured."""
+    people, parts = crowd[0][0], []
+    for _, profile, found in crowd:
+        took = f"take {found[0]} servers and {found[1].database:.0f} busy processors of PostgreSQL" if found else (
+            f"are too many for one PostgreSQL with {processors} processors"
+        )  # fmt: skip
+        parts.append(f"in {profile.name} they {took}")
+    return (
+        f"**{people:,} people are a forecast and no measurement:** {', and '.join(parts)}. {PEOPLE} people at two"
+        " servers are the most that was measured: measure on your own machines before you rely on it."
+    )
+
+
+def with_part(page: str, name: str, text: str) -> str:
+    """The text of a page with this between its markers of a name."""
+    start, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+    assert start in page, name
+    assert end in page, name
+    return page.partition(start)[0] + start + text + end + page.partition(end)[2]
+
+
+def write_pages(notes: Notes, page: Path, guide: Path = GUIDE, processors: int = 2) -> None:
+    """Write the check into the page of the benchmark, and the forecast into the guide."""
+    page.write_text(with_part(page.read_text(), "simulation", check_table(notes, processors)))
+    guide.write_text(with_part(guide.read_text(), "forecast", forecast_table(notes, PROCESSORS, 0.0)))
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Print both tables. The status to end with: 1 if a forecast is not near."""
+    notes = Notes.from_file(arguments.file)
+    print(check_table(notes, arguments.measured_on))
+    print(forecast_table(notes, arguments.processors, arguments.round_trip))
+    return int(not all(is_near(said, was) for _, _, said, was in compare(notes, arguments.measured_on)))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.simulation", description=__doc__)
-    parser.add_argument("file", type=Path, help="what the benchmark wrote with --json")
-    parser.add_argument("--people", type=int, default=10_000)
-    parser.add_argument("--processors", type=int, default=8, help="of the database (8)")
-    arguments = parser.parse_args()
+    parser.add_argument("file", help="what the benchmark wrote with --json")
+    parser.add_argument("--processors", type=int, default=PROCESSORS, help=f"of the database ({PROCESSORS})")
+    parser.add_argument("--measured-on", type=int, default=2, help="processors of the machine of the measurement (2)")
+    parser.add_argument("--round-trip", type=float, default=0.0, help="further ms to the standby, over a network (0)")
     try:
-        sys.exit(main(arguments.file, arguments.people, arguments.processors))
+        sys.exit(main(parser.parse_args()))
     except NotMeasured as missing:
-        parser.error(f"{arguments.file} has no “{missing}”. The first command above measures it.")
+        parser.error(f"the file has no “{missing}”. The first command above measures it.")

@@ -160,8 +160,7 @@ def insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
     """Insert records."""
     for record in records:
         table = table_of(type(record))
-        row = table.dump(record)
-        connection.execute(_statement(table.name, tuple(row)), row)
+        connection.execute(table.insertion, table.with_folded(table.dump(record)))
 
 
 def count_items(connection: sqlite3.Connection) -> None:

@@ -24,16 +24,13 @@ from core.rules.visibility import (
     my_projects_with_questions,
     my_roles,
 )
-from core.storage.database import Row, Tx, batches, placeholders
+from core.storage.database import EVERY, Row, Tx, batches, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credit_author, full_name
 from core.text.short_keys import card_key
 
 MAX_NOTIFICATIONS = 500
 """The most notifications that are listed, the newest first. Users with more have stopped reading them."""
-
-EVERY = 2**62
-"""The LIMIT of a SELECT for all rows."""
 
 MAX_DUE = 100
 """The most late or due items that are listed. My work shows all of them."""

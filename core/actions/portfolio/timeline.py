@@ -84,8 +84,7 @@ class GetPortfolio(PortfolioQuery[Portfolio]):
     def _page(self, view: Snapshot) -> dict[Id, PermissionQuery]:
         """The projects of the page and, if there are more, the first one after it."""
         most, offset = max(1, min(self.most, MAX_PAGE)) + 1, max(0, self.offset)
-        order = "ORDER BY lower(project.name), project.id LIMIT :most OFFSET :offset"
-        return self.questions(view, order, most=most, offset=offset)
+        return self.questions(view, most, offset)
 
 
 def _line(view: Snapshot, found: ProjectRows, held: Collection[str]) -> PortfolioProject:

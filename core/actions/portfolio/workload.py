@@ -185,7 +185,7 @@ class ListWorkloadCards(WorkloadQuery[WorkloadCards]):
         rows = view.tx.tuples(f"{found} ORDER BY due NULLS LAST, id LIMIT :most", **params)
         listed = rows[:MAX_CARDS]
         return WorkloadCards(
-            lines=with_phases(listed, phases_in(view, {row[0] for row in listed})),
+            lines=with_phases(listed, phases_in(view, {row[0] for row in listed}, gates_of=())),
             today=view.today,
             more=len(rows) > MAX_CARDS,
         )

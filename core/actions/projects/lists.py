@@ -1,14 +1,14 @@
 """Lists of projects for their members, as the Projects widget shows them.
 
-A list sends the same number of statements for any number of projects: each reads the rows of all of them. A page of the
-list reads only the ids and names of all projects, which give the order, and the rest of those on the page.
+A list sends the same number of statements for any number of projects: each reads the rows of all of them. A page reads
+those on it alone, since memberships are stored in the order of the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from core.engine.messages import MoreGrantsNeeded, ProjectQuery, Query
 from core.engine.project_guard import VIEWING, hidden_reason
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound
-from core.reads.open_items import OpenItem, my_open_rows, with_phases
+from core.reads.open_items import MY_PROJECTS, OpenItem, my_open_rows, with_phases
 from core.reads.project_state import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.reads.workflows import (
     PhaseInProject,
@@ -36,7 +36,8 @@ from core.reads.workflows import (
 )
 from core.record import COLLECTION, Record, field, replace
 from core.rules.project_names import OWNERLESS, ProjectRef, names_where
-from core.storage.database import Statement, placeholders
+from core.rules.visibility import my_projects_with_questions
+from core.storage.database import EVERY, Statement, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
 
@@ -84,8 +85,8 @@ class ProjectOverview(Record):
 
     lines: tuple[ProjectSummary, ...] = field(name=COLLECTION)
     next_items: tuple[OpenItem, ...]
-    more: tuple[Id, ...] = ()
-    """The ids of the projects after those of ``lines``, in order."""
+    next_after: str = ""
+    """The ``after`` of the next page; empty if there is none."""
 
 
 class ListProjects(Query[ProjectOverview]):
@@ -94,76 +95,143 @@ class ListProjects(Query[ProjectOverview]):
     A full line needs PROJECT_VIEW, which is queried for all projects at once. Without it, the line has only the name
     and the reason, since members may always know which projects they are on.
 
-    ``most`` (1 to 200) is the size of a page; ``more`` then has the ids of the other projects, of which ``project_ids``
-    lists up to 200 at a time, without the next due items.
+    ``most`` (1 to 200) is the size of a page, and ``next_after`` of a page is the ``after`` of the one behind it. A
+    project that is renamed or becomes a favourite meanwhile can be on two pages, or on none. ``project_ids`` lists up
+    to 200 of my projects, without pages. Only the first page has the next due items.
     """
 
     route = "GET /v1/projects"
     permission = Permission.WORKSPACE_VIEW
     archived: bool = False
     most: int | None = None
+    after: str = ""
     project_ids: tuple[Id, ...] = ()
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         """Ask about the projects of the lines, and about those of my next items, which can be on a later page."""
-        mine = self._in_order(view)
-        asked = list(islice(mine, self.most))
-        if len(asked) < len(mine):
+        page = self._page(view)
+        accounts = {**page.accounts}
+        if page.next_after and not self.after:
             sql, params = my_open_rows(view, (), NEXT_ITEMS, date.max)
-            asked += [row[0] for row in view.tx.tuples(sql, **params) if row[0] in mine]
-        return _questions(view, [mine[each] for each in dict.fromkeys(asked)])
+            accounts |= _accounts_of(view, {row[0] for row in view.tx.tuples(sql, **params)} - accounts.keys())
+        return _questions(view, accounts.values())
 
     def run(self, view: Snapshot) -> ProjectOverview:
-        mine = self._in_order(view)
-        page = dict(islice(mine.items(), self.most))
+        page = self._page(view)
         grants = {question.account_id: grant for question, grant in view.answers.items()}
-        answered = {project_id for project_id, account in mine.items() if account in grants}
-        refusals = {each: hidden_reason(grants.get(mine[each])) for each in answered | page.keys()}
+        others = _with_accounts(view, grants.keys() - page.accounts.values())
+        refusals = {each: hidden_reason(grants.get(of_it)) for each, of_it in {**page.accounts, **others}.items()}
         hidden = sorted(project_id for project_id, why in refusals.items() if why)
-        if self.project_ids or len(page) < len(mine):
-            chosen, params = placeholders(page)
+        if self.project_ids or self.after or page.next_after:
+            chosen, params = placeholders(page.accounts)
         else:
             chosen, params = _MINE, {"archived": int(self.archived)}
-        following = () if self.project_ids else (my_open_rows(view, hidden, NEXT_ITEMS, date.max),)
+        is_first = not (self.project_ids or self.after)
+        following = (my_open_rows(view, hidden, NEXT_ITEMS, date.max),) if is_first else ()
         found, of_others = read_projects(view, chosen.strip("()"), *following, **params)
         rows = [row for each in of_others for row in each]
         here = {row[0] for row in rows}
-        if unanswered := (here & mine.keys()) - answered:
-            more = mine.keys() - answered if hidden else unanswered
-            raise MoreGrantsNeeded(_questions(view, [mine[each] for each in more]))
-        held = {each: grant.held if (grant := grants.get(mine[each])) else () for each in page}
+        if unanswered := _accounts_of(view, here - refusals.keys()):
+            every = my_projects_with_questions(view, among=MY_PROJECTS).values() if hidden else ()
+            wanted = {*unanswered.values(), *(each.account_id for each in every)} - grants.keys()
+            raise MoreGrantsNeeded(_questions(view, wanted))
+        held = {each: grant.held if (grant := grants.get(of_it)) else () for each, of_it in page.accounts.items()}
         lines = {
             each.project.id: _name_only(each, why)
             if (why := refusals[each.project.id])
             else summary_of(view, each, held[each.project.id])
             for each in found
         }
-        phases = [*(phase for each in found for phase in each.phases), *phases_in(view, here - lines.keys())]
+        phases = [
+            *(phase for each in found for phase in each.phases),
+            *phases_in(view, here - lines.keys(), gates_of=()),
+        ]
         return ProjectOverview(
-            lines=tuple(lines[project_id] for project_id in page if project_id in lines),
+            lines=tuple(lines[project_id] for project_id in page.accounts if project_id in lines),
             next_items=with_phases(rows, phases),
-            more=tuple(mine)[len(page) :],
+            next_after=page.next_after,
         )
 
-    def _in_order(self, view: Snapshot) -> dict[Id, str]:
-        """My projects in the order of the list, each with its account."""
+    def _page(self, view: Snapshot) -> _Page:
+        """My projects of the page in the order of the list."""
         if not 1 <= (MAX_PAGE if self.most is None else self.most) <= MAX_PAGE:
             raise InvalidInput("most", f"A page has 1 to {MAX_PAGE} projects.")
         if len(self.project_ids) > MAX_PAGE:
             raise InvalidInput("project_ids", f"List at most {MAX_PAGE} projects at a time.")
-        chosen, params = placeholders(self.project_ids)
+        if self.project_ids:
+            return _Page(_accounts_of(view, self.project_ids, self.archived), "")
+        parts, params, most = [_FAVOURITES, _OTHERS], dict[str, object](), self.most or EVERY
+        if self.after:
+            first, params = _place_in(self.after)
+            parts = [f"{parts[first]} AND ({_PLACE}) > (:after_archived, :after_name, :after_id)", *parts[first + 1 :]]
         rows = view.tx.tuples(
-            "SELECT project.id, auth_id, favourite.user_id, archived, name FROM member"
-            " JOIN project ON project.id = member.project_id"
-            " LEFT JOIN favourite ON favourite.user_id = member.user_id AND favourite.project_id = member.project_id"
-            " WHERE member.user_id = :me AND archived <= :archived"
-            + (f" AND member.project_id IN {chosen}" if self.project_ids else ""),
+            _ORDERED.format(parts=" UNION ALL ".join(_PART.format(part=part) for part in parts)),
             me=view.actor.user_id,
             archived=int(self.archived),
+            most=most + 1,
             **params,
         )
-        rows.sort(key=lambda row: (row[2] is None, row[3], row[4].casefold(), row[0]))
-        return {row[0]: row[1] for row in rows}
+        has_more = len(rows) > most
+        next_after = "{2} {3} {0} {4}".format(*rows[most - 1]) if has_more else ""
+        return _Page({row[0]: row[1] for row in rows[:most]}, next_after)
+
+
+class _Page(NamedTuple):
+    """A page of the list: the accounts of its projects by their ids, in order, and where the next one begins."""
+
+    accounts: dict[Id, str]
+    next_after: str
+
+
+_PLACE = "member.project_archived, member.project_sort_name, member.project_id"
+_FAVOURITE = "favourite.user_id = member.user_id AND favourite.project_id = member.project_id"
+_FAVOURITES = (
+    f"SELECT 0 AS place, {_PLACE} FROM favourite CROSS JOIN member"  # SQLite takes the tables in this order
+    f" WHERE favourite.user_id = :me AND {_FAVOURITE} AND member.project_archived <= :archived"
+)
+_OTHERS = (
+    f"SELECT 1 AS place, {_PLACE} FROM member WHERE member.user_id = :me AND member.project_archived <= :archived"
+    f" AND NOT EXISTS (SELECT 1 FROM favourite WHERE {_FAVOURITE})"
+)
+_PART = f"SELECT * FROM ({{part}} ORDER BY {_PLACE} LIMIT :most) AS part"
+_ORDERED = (
+    "SELECT id, auth_id, place, project_archived, project_sort_name FROM ({parts}) AS mine"
+    " JOIN project ON project.id = mine.project_id"
+    " ORDER BY place, project_archived, project_sort_name, id LIMIT :most"
+)
+
+
+def _place_in(after: str) -> tuple[int, dict[str, object]]:
+    """The part of the list and the place in it at which a page ended. Raises InvalidInput."""
+    place, archived, project_id, sort_name = (*after.split(" ", 3), "", "", "", "")[:4]
+    if place not in ("0", "1") or archived not in ("0", "1"):
+        raise InvalidInput("after", "Give the “next_after” of the page before.")
+    return int(place), {"after_archived": int(archived), "after_id": project_id, "after_name": sort_name}
+
+
+def _accounts_of(view: Snapshot, project_ids: Collection[Id], archived: bool = True) -> dict[Id, str]:
+    """The accounts of those of these projects that I am a member of, in the order of the list."""
+    if not project_ids:
+        return {}
+    chosen, params = placeholders(project_ids)
+    rows = view.tx.tuples(f"{_MINE_AMONG} IN {chosen}", me=view.actor.user_id, archived=int(archived), **params)
+    rows.sort(key=lambda row: (not row[2], *row[3:], row[0]))
+    return {row[0]: row[1] for row in rows}
+
+
+_MINE_AMONG = (
+    "SELECT id, auth_id, (SELECT count(*) FROM favourite WHERE user_id = :me AND project_id = project.id), archived,"
+    " sort_name FROM project WHERE EXISTS (SELECT 1 FROM member WHERE project_id = project.id AND user_id = :me)"
+    " AND archived <= :archived AND id"
+)
+
+
+def _with_accounts(view: Snapshot, accounts: Collection[str]) -> dict[Id, str]:
+    """The accounts of the projects with these, by their ids."""
+    if not accounts:
+        return {}
+    chosen, params = placeholders(accounts)
+    return dict(view.tx.tuples(f"SELECT id, auth_id FROM project WHERE auth_id IN {chosen}", **params))
 
 
 def _questions(view: Snapshot, accounts: Iterable[str]) -> tuple[PermissionQuery, ...]:

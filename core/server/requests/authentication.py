@@ -250,7 +250,15 @@ class CredentialOwners:
 
 
 def credential_of(request: Request) -> tuple[bytes, int | None]:
-    """The hash of the Authorization header, of 32 bytes, and the account at the other end of the connection."""
-    peer = request.scope["state"]["peer"]
-    sent = [value for name, value in request.scope["headers"] if name == b"authorization"]
-    return hashlib.sha256(b"\n".join(sent)).digest() if sent else b"", peer and peer.uid
+    """The hash of the Authorization header, of 32 bytes, and the account at the other end of the connection.
+
+    It is kept with the request, which is asked for it several times.
+    """
+    state = request.scope["state"]
+    found: tuple[bytes, int | None] | None = state.get("credential")
+    if found is None:
+        peer, headers = state["peer"], request.scope["headers"]
+        sent = [value for name, value in headers if name == b"authorization"]
+        found = hashlib.sha256(b"\n".join(sent)).digest() if sent else b"", peer and peer.uid
+        state["credential"] = found
+    return found

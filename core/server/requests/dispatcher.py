@@ -87,7 +87,7 @@ class Dispatcher:
         self.engine = engine
         self.running = RunningCommands()
         self.authenticator = Authenticator(engine)
-        self.queue = FairQueue(self.authenticator, engine.database.writers, count_wait)
+        self.queue = FairQueue(self.authenticator, engine.database.writers, self._on_one_snapshot, count_wait)
         self.unsent = UnsentAnswers(self.authenticator.owners.owner)
         self._executor = Executor(engine, announce)
         self._file_slot = FileSlot()
@@ -128,6 +128,10 @@ class Dispatcher:
             return await self.queue.write(request, run, exchange.seconds, progress=progress, in_slices=True)
         finally:
             self._sweeper.start()
+
+    def _on_one_snapshot(self, work: Callable[[], None]) -> None:
+        """Run the work of several requests, none of which waits, whose reads see one snapshot."""
+        self.engine.database.read(lambda _: work())
 
     def _run(self, steps: Sequence[Step], exchange: Exchange) -> Any:
         """Run steps in this thread. An error becomes the response here: elsewhere, its traceback would hold the body.

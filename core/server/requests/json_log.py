@@ -156,7 +156,9 @@ def address_of(scope: Scope) -> str | None:
     if scope["state"]["peer"] is None and client and not is_loopback(client[0]):
         return str(client[0])
     sent = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    named = sent[-1].decode("latin-1").rpartition(",")[2].strip() if sent else ""
+    if not sent:
+        return None
+    named = sent[-1].decode("latin-1").rpartition(",")[2].strip()
     try:
         return str(ip_address(named.partition("%")[0]))
     except ValueError:

@@ -22,7 +22,14 @@ from core.storage.postgres import notes, references, search
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
-from core.storage.postgres.schema import check_same_version, checked_by_triggers, list_statements, schema_row, translate
+from core.storage.postgres.schema import (
+    check_same_version,
+    checked_by_triggers,
+    list_statements,
+    list_triggers,
+    schema_row,
+    translate,
+)
 from core.storage.schema.migrations import (
     FIRST_VERSION,
     MIGRATIONS,
@@ -126,7 +133,7 @@ def _triggers(model: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
     """All triggers: the name of each, which is also the name of its function, and the statements that make both."""
     of_references = (each for reference in checked_by_triggers(model) for each in references.triggers(reference))
     of_search = (each for source in SOURCES for each in search.triggers(source))
-    statements = chain(of_references, of_search)
+    statements = chain(of_references, of_search, list_triggers(model))
     for function, trigger in zip(statements, statements, strict=True):
         yield trigger.split()[2], function, trigger
 

@@ -42,6 +42,7 @@ TABLES = (
 )
 """The number of tables, without those of extensions."""
 
+_TRIGGER = re.compile(r"CREATE TRIGGER (\w+) (AFTER .+? ON \w+)(?: WHEN (.+))? BEGIN (.+); END")
 _MADE_BY_TOOLS = ("sqlite\\_%", "\\_%", "search\\_%")
 
 
@@ -136,6 +137,7 @@ def statements(capabilities: Capabilities) -> Iterator[str]:
             yield from triggers(reference)
         for name, seq in model.execute("SELECT id, seq FROM feed").fetchall():
             yield f"INSERT INTO feed (id, seq) VALUES ('{name}', {seq})"
+        yield from list_triggers(model)
     yield from search.schema(capabilities)
 
 
@@ -147,10 +149,24 @@ def translate(table: str) -> str:
 
 
 def list_statements(model: sqlite3.Connection, kind: str) -> dict[str, str]:
-    """The statements of all tables or indexes by name, in the order of their creation, without those of search."""
-    wanted = "".join(f" AND tbl_name NOT LIKE '{pattern}' ESCAPE '\\'" for pattern in _MADE_BY_TOOLS)
+    """The statements of all tables, indexes or triggers by name, in the order of their creation, without those of
+    search."""
+    wanted = "".join(
+        f" AND {name} NOT LIKE '{pattern}' ESCAPE '\\'" for pattern in _MADE_BY_TOOLS for name in ("name", "tbl_name")
+    )
     sql = f"SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL{wanted} ORDER BY rowid"
     return dict(model.execute(sql, [kind]).fetchall())
+
+
+def list_triggers(model: sqlite3.Connection) -> Iterator[str]:
+    """The functions and triggers that do what those of the model do, without those of search."""
+    for statement in list_statements(model, "trigger").values():
+        found = _TRIGGER.fullmatch(statement)
+        assert found, statement
+        name, event, condition, body = found.groups()
+        when = f" WHEN ({condition})" if condition else ""
+        yield f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body}; RETURN NULL; END $$"
+        yield f"CREATE TRIGGER {name} {event} FOR EACH ROW{when} EXECUTE FUNCTION {name}()"
 
 
 def checked_by_triggers(model: sqlite3.Connection) -> Iterator[Reference]:

@@ -174,6 +174,33 @@ def search_has_scopes(db: SqliteUtilsDatabase) -> None:
     """
 
 
+def memberships_have_an_order(db: SqliteUtilsDatabase) -> None:
+    """Memberships are in the order in which their user's projects are listed, so that a page reads itself alone.
+
+    Podium folds the case of names, since engines do it differently. Triggers bring the rest to the memberships.
+    """
+    db.execute("ALTER TABLE project ADD COLUMN sort_name TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE member ADD COLUMN project_archived INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE member ADD COLUMN project_sort_name TEXT NOT NULL DEFAULT ''")
+    for project_id, name in db.execute("SELECT id, name FROM project").fetchall():
+        db.execute("UPDATE project SET sort_name = ? WHERE id = ?", [name.casefold(), project_id])
+    as_its_project = (
+        "UPDATE member SET project_archived = project.archived, project_sort_name = project.sort_name FROM project"
+        " WHERE project.id = member.project_id"
+    )
+    db.execute(as_its_project)
+    db.execute("CREATE INDEX member_order ON member(user_id, project_archived, project_sort_name, project_id)")
+    db.execute(
+        "CREATE TRIGGER member_ordered AFTER INSERT ON member"
+        f" BEGIN {as_its_project} AND member.project_id = NEW.project_id AND member.user_id = NEW.user_id; END"
+    )
+    db.execute(
+        "CREATE TRIGGER project_ordered AFTER UPDATE OF archived, sort_name ON project"
+        " WHEN NEW.archived <> OLD.archived OR NEW.sort_name <> OLD.sort_name BEGIN UPDATE member"
+        " SET project_archived = NEW.archived, project_sort_name = NEW.sort_name WHERE project_id = NEW.id; END"
+    )
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
@@ -183,6 +210,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     tasks_and_activities_share_messages: "a31b44a5416fd8b4",
     gates_have_panels: "68d7ada8942891af",
     search_has_scopes: "68d7ada8942891af",
+    memberships_have_an_order: "385b418887a2c143",
 }
 """The migrations in order, each with the form of the schema after it (``form_of``).
 

@@ -39,7 +39,7 @@ from core.storage.sqlite.hard_links import check_single_name
 from core.storage.sqlite.move_marks import too_new
 from core.storage.sqlite.opened_file import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
 from core.storage.sqlite.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
-from core.storage.sqlite.transaction import ReadCache, SqliteTx, bound_statements, linked_rows
+from core.storage.sqlite.transaction import CANNOT_WRITE, ReadCache, SqliteTx, bound_statements, linked_rows
 from core.storage.sqlite.write_queue import check_lockable, turn
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ class SqliteDatabase(DatabaseInFile):
         ):
             self._file.check_not_replaced()
             connection.execute("BEGIN")
-            connection.execute("PRAGMA query_only = ON")
+            changes = connection.total_changes
             try:
                 self._refuse_upgraded()
                 if self._seen is None:
@@ -102,10 +102,12 @@ class SqliteDatabase(DatabaseInFile):
                 self._refuse_overwritten()
                 with bound_statements(connection, self.read_seconds, progress) as deadline:
                     tx = self._local.reading = SqliteTx(connection, deadline, self._findings)
-                    return deadline.limit(lambda: work(tx))
+                    result = deadline.limit(lambda: work(tx))
+                    if connection.total_changes != changes:
+                        raise StorageError(CANNOT_WRITE)
+                    return result
             finally:
                 self._local.reading = None
-                connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
     def write(

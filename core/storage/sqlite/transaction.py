@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
+from core.errors import StorageError
 from core.storage import deadline as deadlines
 from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
@@ -81,6 +82,10 @@ class RepeatedReads:
             self._rows, self._kept = {}, 0
 
 
+CANNOT_WRITE = "A transaction that reads cannot write."
+"""SQLite itself could refuse it (“PRAGMA query_only”), but prepares all statements again after each such setting."""
+
+
 class SqliteTx:
     """One transaction on one connection."""
 
@@ -119,17 +124,22 @@ class SqliteTx:
     def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         return [self.tuples(sql, **params) for sql, params in statements]
 
-    def execute(self, sql: str, **params: object) -> int:
-        self._deadline.check()
+    def _prepare_to_write(self) -> None:
+        """Raise StorageError in a transaction that reads."""
+        if self._findings is not None:
+            raise StorageError(CANNOT_WRITE)
+        self._deadline.check()  # where it is over, SQLite goes on
         self._reads.forget()
+
+    def execute(self, sql: str, **params: object) -> int:
+        self._prepare_to_write()
         try:
             return self.connection.execute(sql, params).rowcount
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
 
     def execute_all(self, statements: Sequence[Statement]) -> list[int]:
-        self._deadline.check()  # SQLite goes on to do so
-        self._reads.forget()
+        self._prepare_to_write()
         cursor = self.connection.cursor()
         try:
             return [cursor.execute(sql, params).rowcount for sql, params in statements]

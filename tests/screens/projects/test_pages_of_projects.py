@@ -54,6 +54,7 @@ class Pages:
     def __init__(self) -> None:
         self.first: list[int | None] = []
         self.asked: list[int] = []
+        """The numbers of projects, of those in view and of the pages."""
         self.gate = asyncio.Event()
         self.fault: StorageError | None = None
 
@@ -64,8 +65,8 @@ def pages_of(pilot: PodiumPilot) -> Iterator[Pages]:
     send = backend.query
 
     async def query(query: Any) -> Any:
-        if isinstance(query, ListProjects) and query.project_ids:
-            pages.asked.append(len(query.project_ids))
+        if isinstance(query, ListProjects) and (query.project_ids or query.after):
+            pages.asked.append(len(query.project_ids) or query.most or 0)
             await pages.gate.wait()
             if pages.fault is not None:
                 raise pages.fault
@@ -241,7 +242,7 @@ async def test_an_answer_from_before_a_reload_does_not_replace_newer_lines(world
 
     async def query(query: ListProjects) -> ProjectOverview:
         answer = world.ask(query, as_=world.gus)
-        if query.project_ids:
+        if query.after:
             answers.append(asyncio.get_running_loop().create_future())
             await answers[-1]
         return answer
@@ -256,7 +257,6 @@ async def test_an_answer_from_before_a_reload_does_not_replace_newer_lines(world
     answers[0].set_result(None)
     await slow
     assert pages.lines[projects[12]].favourite
-    assert projects[13] not in pages.lines
     assert pages.lines[projects[14]] == replace(pages.lines[projects[14]], favourite=False)
     assert not pages.is_whole
     while not pages.is_whole:
@@ -265,6 +265,7 @@ async def test_an_answer_from_before_a_reload_does_not_replace_newer_lines(world
         answers[-1].set_result(None)
         await reading
     assert pages.is_complete
+    assert projects[13] not in pages.lines
     assert len(pages.lines) == COUNT - 1
 
 

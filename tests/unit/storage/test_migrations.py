@@ -35,6 +35,7 @@ from core.storage.schema.migrations import (
     MIGRATIONS,
     SCHEMA_VERSION,
     form_of,
+    memberships_have_an_order,
     presets_can_be_undone,
     tasks_and_activities_share_messages,
 )
@@ -56,6 +57,7 @@ TEXTS = {
     "tasks_and_activities_share_messages": "4bea3c7f707222d3",
     "gates_have_panels": "e6a3146cb63398d9",
     "search_has_scopes": "c9845c869fba741a",
+    "memberships_have_an_order": "b844ec58d0f8433d",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -271,3 +273,18 @@ def test_what_was_done_and_wanted_of_a_task_or_an_activity_is_now_of_a_card(tmp_
         SetCardDueDate(card_id="t1", due=None),
         CreateTask(phase_id="p1", title="Ünder"),
     )
+
+
+def test_a_membership_has_the_place_of_its_project_in_the_lists(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(memberships_have_an_order))
+    names = {row["id"]: (f"STRAßE {at} Ä", at) for at, row in enumerate(ROWS["project"])}
+    assert {row["project_id"] for row in ROWS["member"]} <= names.keys()
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for project_id, (name, archived) in names.items():
+            file.execute("UPDATE project SET name = ?, archived = ? WHERE id = ?", [name, archived, project_id])
+    after = opened(path)
+    assert [row["sort_name"] for row in after["project"]] == [row["name"].casefold() for row in after["project"]]
+    for row in after["member"]:
+        name, archived = names[row["project_id"]]
+        assert (row["project_archived"], row["project_sort_name"]) == (archived, name.casefold())

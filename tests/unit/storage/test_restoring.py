@@ -78,7 +78,7 @@ def test_a_backup_of_an_older_form_is_not_changed_by_restoring_it(copy: Path, st
     assert not backup_folder.folder_of(stored.path).exists(), "the backup itself is what is kept of the old form"
     with closing(SqliteDatabase(stored.path)) as opened:
         assert damage(opened.connection) == []
-    assert rows_of(stored.path)["project"] == rows_of(old)["project"]
+    assert rows_of(stored.path)["hierarchy_node"] == rows_of(old)["hierarchy_node"]
 
 
 def test_what_is_in_the_log_of_a_copied_database_is_restored_too(

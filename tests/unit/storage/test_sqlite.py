@@ -221,9 +221,31 @@ def test_a_reference_that_is_broken_at_the_last_moment_is_a_conflict(world: Worl
 
 
 def test_who_reads_cannot_write(world: World) -> None:
-    with pytest.raises(StorageError):
-        world.database.read(lambda tx: tx.execute("DELETE FROM favourite"))
+    add = "INSERT INTO preference (user_id, name, value, version) VALUES ('u', 'n', 'v', 1)"
+    for work in (
+        lambda tx: tx.execute("DELETE FROM favourite"),
+        lambda tx: tx.execute_all([("DELETE FROM favourite", {})]),
+        lambda tx: tx.query(f"{add} RETURNING name"),
+        lambda tx: tx.tuples(f"{add} RETURNING name"),
+    ):
+        with pytest.raises(StorageError, match="cannot write"):
+            world.database.read(work)
+    assert world.rows("SELECT name FROM preference WHERE user_id = 'u'") == []
     world.task("Writing works again")
+
+
+def test_a_statement_is_prepared_once_for_all_reads(world: World) -> None:
+    """SQLite asks the authorizer while it prepares a statement."""
+    sql, asked = "SELECT count(*) AS sum FROM preference", list[object]()
+
+    def note(_: int, table: str | None, *rest: object) -> int:
+        asked.append(table)
+        return sqlite3.SQLITE_OK
+
+    world.database.connection.set_authorizer(note)
+    for _ in range(3):
+        world.database.read(lambda tx: tx.query(sql))
+    assert asked.count("preference") == 1
 
 
 def test_only_what_is_read_without_locks_is_looked_at_for_other_programs_writes(

@@ -34,22 +34,21 @@ class ProjectPages:
         self._archived = False
         self._begun = 0
         """The number of times that the list was read from its beginning."""
-        self._ids: set[Id] = set()
-        """The projects of the list as last read from its beginning, whether their lines were read or not."""
-        self._unread: list[Id] = []
-        """The projects whose lines are to be read, or read again, in this order."""
+        self._next = ""
+        """Where the next page begins; empty after the last one."""
+        self._on_pages: set[Id] = set()
+        """The projects of the pages up to there, and those that were read by their ids since."""
+        self._first: ProjectOverview | None = None
+        """The first page of a list that was begun again before the one before was read to its end."""
+        self.is_complete = False
+        """True if every project of the list was read once, however long ago."""
         self.lines: dict[Id, ProjectSummary] = {}
         self.next_items: tuple[OpenItem, ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """True if every project of the list has its line, as it was when or after the list was last begun."""
-        return not self._unread
-
-    @property
-    def is_complete(self) -> bool:
-        """True if every project of the list has a line, however old."""
-        return self._ids == self.lines.keys()
+        return not self._next
 
     @property
     def following(self) -> dict[Id, NextItem]:
@@ -59,35 +58,65 @@ class ProjectPages:
         return {**gates, **{item.id: item for item in self.next_items}}
 
     async def begin(self, archived: bool, most: int, in_view: Iterable[Id], *, again: bool = True) -> None:
-        """Read the first ``most`` lines, and those that are in view; others are to be read if they have no line, or all
-        of them ``again``."""
+        """Read the first ``most`` lines, and those that are in view; all others are to be read ``again``, unless they
+        are known."""
         page = await self._query(ListProjects(archived=archived, most=most))
         self._begun += 1
-        self._archived = archived
-        self.next_items = page.next_items
         read = {line.project.id: line for line in page.lines}
-        self._ids = {*read, *page.more}
-        self.lines = {each: line for each, line in self.lines.items() if each in self._ids} | read
-        missing = [each for each in page.more if each not in self.lines]
-        self._unread = [*missing, *(each for each in page.more if each in self.lines)] if again else missing
-        seen = sorted(self._ids.intersection(in_view) - read.keys())
+        self.lines = {each: line for each, line in self.lines.items() if line.project.archived <= archived} | read
+        self.next_items = page.next_items
+        is_other = archived != self._archived
+        self.is_complete = self.is_complete and archived <= self._archived
+        self._archived = archived
+        if self.is_whole or is_other:
+            self._first = None
+            if again or is_other:
+                self._follow(page)
+        elif again:  # the last page comes before, so that it is read however often others change something
+            self._first = page
+        seen = sorted(self.lines.keys() & {*in_view} - read.keys())
         for first in range(0, len(seen), PAGE):
             await self.read(seen[first : first + PAGE])
 
     async def read_on(self) -> None:
         """Read one more page."""
-        await self.read(self._unread[:PAGE])
+        place, begun, archived = self._next, self._begun, self._archived
+        page = await self._query(ListProjects(archived=archived, most=PAGE, after=place))
+        if (place, archived) != (self._next, self._archived):
+            return
+        found = {line.project.id: line for line in page.lines}
+        # those that were read since the list was begun again can be newer
+        self.lines = self.lines | found if begun == self._begun else found | self.lines
+        self._on_pages |= found.keys()
+        self._next = page.next_after
+        if self.is_whole:
+            self._end()
+
+    def _follow(self, first: ProjectOverview) -> None:
+        """Read the pages behind this one next."""
+        self._next, self._on_pages = first.next_after, {line.project.id for line in first.lines}
+        if self.is_whole:
+            self._end()
+
+    def _end(self) -> None:
+        """After the last page: the projects that were on none go, unless the list was begun again meanwhile."""
+        self.is_complete = True
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._follow(first)
+        else:
+            self.lines = {each: line for each, line in self.lines.items() if each in self._on_pages}
 
     async def read(self, project_ids: Iterable[Id]) -> None:
         """Read the lines of these projects. Those that are not in the list any more go."""
         asked, begun = frozenset(project_ids), self._begun
         page = await self._query(ListProjects(archived=self._archived, project_ids=tuple(asked)))
-        found = {line.project.id: line for line in page.lines if line.project.id in self._ids}
+        found = {line.project.id: line for line in page.lines}
         if begun == self._begun:
-            self._unread = [each for each in self._unread if each not in asked]
             for gone in asked - found.keys():
-                self._ids.discard(gone)
+                self._on_pages.discard(gone)
                 self.lines.pop(gone, None)
+            self._on_pages |= found.keys()
             self.lines |= found
         else:  # the list was begun again meanwhile: its lines can be newer than these, which will be read again
             self.lines = found | self.lines

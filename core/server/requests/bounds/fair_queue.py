@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Lock
 from time import monotonic, thread_time
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from starlette.exceptions import HTTPException
@@ -33,6 +33,7 @@ from core.server.requests.running_commands import give_up_on_disconnect
 from core.storage.progress import Progress
 
 T = TypeVar("T")
+Snapshot: TypeAlias = Callable[[Callable[[], None]], None]
 Instead = TypeVar("Instead")
 
 READERS = 4
@@ -58,9 +59,16 @@ class FairQueue:
     """
 
     def __init__(
-        self, authenticator: Authenticator, writers: int, count_wait: Callable[[str, float], None] | None = None
+        self,
+        authenticator: Authenticator,
+        writers: int,
+        snapshot: Snapshot,
+        count_wait: Callable[[str, float], None] | None = None,
     ) -> None:
-        """``count_wait`` is called with the kind of threads and the seconds that each work waited for them."""
+        """``snapshot`` runs a function whose reads see one state of the database.
+
+        ``count_wait`` is called with the kind of threads and the seconds that each work waited for them.
+        """
         self._authenticator = authenticator
         self._count_wait = count_wait
         self._writers = writers
@@ -70,7 +78,7 @@ class FairQueue:
         self._use = WriterUse()
         self._writer = ThreadPoolExecutor(writers, thread_name_prefix="podium-write")
         self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
-        self._readers = Readers()
+        self._readers = Readers(snapshot)
 
     async def read(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
@@ -214,13 +222,13 @@ class Readers:
     authorization service does not delay other queries.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         self.short = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
-        self._single_flight = ThreadPoolExecutor(1, thread_name_prefix="podium-single-flight")
+        self._single_flight = BatchThread(snapshot, "podium-single-flight")
         self._long = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
         self._long_queries: set[Hashable] = set()
 
-    def threads_for(self, query: Hashable, single_flight: bool) -> ThreadPoolExecutor:
+    def threads_for(self, query: Hashable, single_flight: bool) -> Threads:
         """The threads for a query; an unknown one counts as short."""
         if query in self._long_queries:
             return self._long
@@ -245,8 +253,72 @@ class Readers:
                 self._long_queries.add(query)
 
 
+MAX_BATCH = 32
+"""The most works of one batch, whose results are handed over together: some ten milliseconds."""
+
+
+class BatchThread:
+    """A thread for what many clients ask at one time. All that waits for it is read on one snapshot, and handed over in
+    one step of the event loop: for 200 screens a transaction and a wake-up each would be a quarter of the work.
+
+    The snapshot is newer than each request in the batch.
+    """
+
+    def __init__(self, snapshot: Snapshot, name: str) -> None:
+        self._snapshot = snapshot
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._is_called = False
+        """True from when the thread is called until it looks at what waits."""
+
+    def submit(self, run: Callable[[Callable[[], T]], T], work: Callable[[], T], /) -> Future[T]:
+        """Give work to the thread, in the event loop. The result comes in a step of the loop."""
+        future: Future[T] = Future()
+        self._waiting.append((future, partial(run, work)))
+        self._call(asyncio.get_running_loop())
+        return future
+
+    def _call(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._is_called:
+            self._is_called = True
+            self._thread.submit(self._work, loop)
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._is_called = False  # first, so that what comes from now on calls again
+        taken = [self._waiting.popleft() for _ in range(min(MAX_BATCH, len(self._waiting)))]
+        if self._waiting:
+            self._call(loop)
+        batch = [each for each in taken if each[0].set_running_or_notify_cancel()]
+        results: list[Any] = []
+        try:
+            self._snapshot(lambda: results.extend([work() for _, work in batch]))
+        except Exception:  # noqa: BLE001 (each of them alone says what it is)
+            settle = [_settling(future, work) for future, work in batch]
+        else:
+            settle = [partial(future.set_result, each) for (future, _), each in zip(batch, results, strict=True)]
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(lambda: [step() for step in settle])
+
+    def shutdown(self, *, cancel_futures: bool) -> None:
+        """Wait for the running batch; the others are dropped."""
+        while cancel_futures and self._waiting:
+            self._waiting.popleft()[0].cancel()
+        self._thread.shutdown()
+
+
+def _settling(future: Future[T], work: Callable[[], T]) -> Callable[[], None]:
+    """Do work, and return the function that gives its result or its error to a future."""
+    try:
+        return partial(future.set_result, work())
+    except BaseException as error:  # noqa: BLE001 (as an executor does)
+        return partial(future.set_exception, error)
+
+
+Threads: TypeAlias = ThreadPoolExecutor | BatchThread
+
+
 async def run_in_turn(
-    threads: ThreadPoolExecutor, turns: Sequence[asyncio.Semaphore], work: Callable[[], T], seconds: float | None
+    threads: Threads, turns: Sequence[asyncio.Semaphore], work: Callable[[], T], seconds: float | None
 ) -> T:
     """Return the result of ``work`` in a thread, after all of its turns, which last until it ends.
 
@@ -269,7 +341,7 @@ async def run_in_turn(
     try:
         async with asyncio.timeout(seconds or limits.WORK_SECONDS):
             begun = await submit(threads, turns, work)
-            begun.add_done_callback(lambda begun: loop.call_soon_threadsafe(over, begun))
+            begun.add_done_callback(partial(_call_in, loop, over))
             try:
                 return await waiting
             except asyncio.CancelledError:
@@ -279,7 +351,19 @@ async def run_in_turn(
         raise HTTPException(responses.UNAVAILABLE) from None
 
 
-async def submit(threads: ThreadPoolExecutor, turns: Sequence[asyncio.Semaphore], work: Callable[[], T]) -> Future[T]:
+def _call_in(loop: asyncio.AbstractEventLoop, step: Callable[[Future[T]], None], begun: Future[T]) -> None:
+    """Call ``step`` in the thread of a loop: at once if this is it."""
+    try:
+        is_here = asyncio.get_running_loop() is loop
+    except RuntimeError:
+        is_here = False
+    if is_here:
+        step(begun)
+    else:
+        loop.call_soon_threadsafe(step, begun)
+
+
+async def submit(threads: Threads, turns: Sequence[asyncio.Semaphore], work: Callable[[], T]) -> Future[T]:
     """Give ``work`` to the threads after all of its turns, which the caller releases. Raises CancelledError."""
     taken: list[asyncio.Semaphore] = []
     try:

@@ -24,7 +24,13 @@ from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from core.storage.schema import migrations
-from core.storage.schema.migrations import FIRST_VERSION, LAST_UPGRADER, SCHEMA_VERSION, search_has_scopes
+from core.storage.schema.migrations import (
+    FIRST_VERSION,
+    LAST_UPGRADER,
+    SCHEMA_VERSION,
+    memberships_have_an_order,
+    search_has_scopes,
+)
 from tests.support.copied_workspaces import copy
 from tests.support.database_forms import number_before
 from tests.support.paths import ROOT
@@ -102,6 +108,27 @@ def test_the_documents_of_an_older_database_are_found_in_the_indexes_with_scopes
         for scopes, found in ((["p"], ["a"]), (["q"], ["b"]), (["p", "q"], ["a", "b"]), (["r"], [])):
             rows = database.read(methodcaller("search", ["media"], scopes, 9))
             assert [row["ref_id"] for row in rows] == found
+
+
+def test_the_memberships_of_an_older_database_are_in_the_order_of_the_lists(empty_url: str, url: str) -> None:
+    place = "SELECT user_id, project_id, project_archived, project_sort_name FROM member ORDER BY 1, 3, 4, 2"
+    with psycopg.connect(empty_url, autocommit=True) as connection:
+        make_older(connection, url, number_before(memberships_have_an_order))
+        connection.execute("INSERT INTO app_user VALUES ('u', 'maya', 'Maya', 'Okafor', 'm@x.org', '', '[]', 1, 1)")
+        for project, name, archived in (("p", "straße", 0), ("q", "STRASSE 2", 0), ("r", "Ähre", 0), ("s", "A", 1)):
+            row = f"('{project}', '{name}', 'account {project}', '2026', '', NULL, NULL, NULL, NULL, {archived}, 1, '')"
+            connection.execute(f"INSERT INTO project VALUES {row}".encode())
+            connection.execute(f"INSERT INTO member VALUES ('{project}', 'u', 'OWNER', 'u', 1)".encode())
+        migrate_database(empty_url)
+        places = [("p", 0, "strasse"), ("q", 0, "strasse 2"), ("r", 0, "ähre"), ("s", 1, "a")]
+        assert connection.execute(place).fetchall() == [("u", *each) for each in places]
+        connection.execute("UPDATE project SET sort_name = 'b', archived = 1 WHERE id = 'q'")
+        connection.execute("INSERT INTO app_user VALUES ('v', 'v', 'V', 'V', 'v@x.org', '', '[]', 1, 1)")
+        connection.execute(
+            "INSERT INTO member (project_id, user_id, role, invited_by, version) VALUES ('q', 'v', 'VIEWER', 'u', 1)"
+        )
+        places = [("p", 0, "strasse"), ("r", 0, "ähre"), ("s", 1, "a"), ("q", 1, "b")]
+        assert connection.execute(place).fetchall() == [*(("u", *each) for each in places), ("v", "q", 1, "b")]
 
 
 def test_a_database_from_before_the_first_schema_is_left_alone(own_url: str) -> None:
