@@ -44,7 +44,8 @@ def test_undo_archives_a_new_project_with_all_that_is_in_it_and_redo_restores_it
     assert world.do(Undo(project_id=project_id, recent=True)).message == name
     assert world.row("project", id=project_id)["archived"] == 1
     undone = content(world.database, versions=False)
-    assert {table for table in before if before[table] != undone[table]} == {"project"}
+    of_lists = {"member"}  # it has a copy of what lists are ordered by, which a trigger keeps
+    assert {table for table in before if before[table] != undone[table]} - of_lists == {"project"}
     world.do(Redo(project_id=project_id, recent=True))
     assert content(world.database, versions=False) == before
     world.do(Undo(project_id=project_id))

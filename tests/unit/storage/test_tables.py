@@ -47,6 +47,7 @@ MAY_BE_READ_WHOLE = {
 
 DERIVED = {
     *("CONSTANT", "mine", "held", "found", "unread", "part0", "part1", "part2", "numbered", "of_p0", "scopes"),
+    *("page", "part"),  # the projects of one page of a list, found by an index
     "json_each",  # the values that a statement was given as one
 }
 """Rows that a statement has found or was given, under the names that it calls them by."""
