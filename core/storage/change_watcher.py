@@ -32,8 +32,9 @@ class ChangeWatcher:
         self._database = database
         self._notify = notify
         self._is_over = False
-        self.again_at = inf
+        self._again_at = inf
         """The monotonic time of the next call without a commit."""
+        self._asking = threading.Lock()
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name="podium-watch", daemon=True)
 
@@ -44,6 +45,14 @@ class ChangeWatcher:
     def check(self) -> None:
         """Check for commits at once. Any thread may call this."""
         self._woken.set()
+
+    def call_again(self, at: float) -> None:
+        """Call ``notify`` at a monotonic time also without a commit. Any thread may call this.
+
+        The earliest time counts, so that a listener who comes during a call is not put off by what that call asks for.
+        """
+        with self._asking:
+            self._again_at = min(self._again_at, at)
 
     def stop(self) -> None:
         """Stop watching. Any thread may call this, more than once."""
@@ -70,8 +79,10 @@ class ChangeWatcher:
                 return
             with contextlib.suppress(StorageError):
                 now = self._database.data_version()
-                if now != seen or time.monotonic() >= self.again_at:
-                    seen, self.again_at = None, inf  # a call that fails is made again
+                if now != seen or time.monotonic() >= self._again_at:
+                    seen = None  # a call that fails is made again
+                    with self._asking:
+                        self._again_at = inf
                     began = time.monotonic()
                     self._notify()
                     time.sleep(min(time.monotonic() - began, MOST_REST_SECONDS))

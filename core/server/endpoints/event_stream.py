@@ -146,7 +146,7 @@ class EventStream:
         listener = _Listener(user_id, (CHANGE, INBOX) if is_known else ())  # else they follow the first look
         self._streams.add(listener)
         if not is_known:
-            self._watch.again_at = 0.0
+            self._watch.call_again(0.0)
         due, clock = 0.0, asyncio.get_running_loop().time
         try:
             while not self._has_ended:
@@ -249,7 +249,7 @@ class EventStream:
             self._others_at, self._total = inf, int(tx.tuples("SELECT coalesce(sum(seq), 0) FROM feed")[0][0])
             return before not in (None, self._total)
         self._others_at = min(self._others_at, (now // OTHERS_SECONDS + 1) * OTHERS_SECONDS)
-        self._watch.again_at = self._others_at
+        self._watch.call_again(self._others_at)
         return False
 
 

@@ -12,6 +12,17 @@ from core.storage.database import Database
 from tests.support.waiting import wait_until
 
 
+class Quiet:
+    """A database in which nobody commits."""
+
+    def data_version(self) -> int:
+        return 1
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        notify()
+        return lambda: None
+
+
 class EverNew:
     """A database in which others commit all the time."""
 
@@ -41,3 +52,20 @@ def test_after_a_call_it_rests_for_as_long_as_the_call_took() -> None:
     watcher.stop()
     watcher.join()
     assert all(later - ended >= ended - began for (began, ended), (later, _) in pairwise(calls))
+
+
+def test_a_call_that_is_asked_for_at_once_is_not_put_off_by_one_that_is_asked_for_later() -> None:
+    calls: list[float] = []
+
+    def look() -> None:
+        if not calls:
+            watcher.call_again(0.0)  # a listener comes in the midst of a look
+            watcher.call_again(time.monotonic() + 1e9)  # and the look asks for one later
+        calls.append(time.monotonic())
+
+    watcher = ChangeWatcher(cast(Database, cast(Any, Quiet())), look)
+    watcher.start()
+    wait_until(lambda: len(calls) > 1)
+    watcher.stop()
+    watcher.join()
+    assert len(calls) == 2
