@@ -36,7 +36,8 @@ def read_context(session: Session, head: CanvasHead) -> FilterContext:
     """What the words of a filter mean in a project."""
     from core.filters.context import FilterContext
 
-    return FilterContext(session.workspace.user_id, head.today, head.columns, head.members, head.labels, head.fields)
+    of_project = (head.today, head.columns, head.members, head.labels, head.fields, head.key)
+    return FilterContext(session.workspace.user_id, *of_project)
 
 
 filter_ = MessageGroup("filter", "My saved filters: list, save, delete.")
