@@ -108,14 +108,6 @@ class PodiumApp(Podium):
         if self.messages.shown is None or not self.messages.take(event):
             await super().on_event(event)
 
-    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Textual's own, after which the screen answers a key that means nothing there."""
-        if await super()._check_bindings(key, priority):
-            return True
-        if not priority and isinstance(self.screen, PodiumScreen):
-            self.screen.answer_unbound(key)
-        return False
-
     # -- life ------------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:

@@ -18,12 +18,7 @@ comment_ = MessageGroup("comment", "Comments on cards: list, add.")
 
 
 @comment_.runs(
-    "list",
-    NAMED_PROJECT,
-    CARD,
-    flag("--all", f"All of them, not only the newest {PART}.", "every"),
-    ids=True,
-    lists=True,
+    "list", NAMED_PROJECT, CARD, flag("--all", f"All of them, not only the newest {PART}.", "every"), ids=True
 )
 def list_(session: Session, every: bool) -> None:
     """List the newest comments of a card, the oldest of them first."""

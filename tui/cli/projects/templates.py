@@ -49,7 +49,6 @@ DIFFERENCE = ("", "WHAT", "WHERE", "FIELD", "BEFORE", "AFTER", "WHY NOT")
     click.Argument(["words"], nargs=-1),
     click.Option(["--tag", "tags"], multiple=True, help="Only templates with this tag (repeatable)."),
     ids=True,
-    lists=True,
 )
 def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> None:
     """List the templates with all these words in name, description, tags or phases."""
@@ -112,7 +111,7 @@ template_.shows(
 )
 
 
-@template_.runs("versions", TEMPLATE, lists=True)
+@template_.runs("versions", TEMPLATE)
 def versions(session: Session) -> None:
     """List the versions of a template, newest first."""
     session.list(

@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.record import Record
-from core.text.folding import fold
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.steady_input import SteadyInput
@@ -34,12 +33,12 @@ class Option(Record, kw_only=False):
 
     @property
     def searched(self) -> str:
-        return fold(f"{self.label} {self.hint} {self.about}")
+        return f"{self.label} {self.hint} {self.about}".casefold()
 
 
 def rank(option: Option, words: Sequence[str]) -> int:
     """Return how many typed words begin no word of the label: options with fewer come first, else in their order."""
-    label = f" {' '.join(re.split(WORD_ENDS, fold(option.label)))}"
+    label = f" {' '.join(re.split(WORD_ENDS, option.label.casefold()))}"
     return sum(f" {word}" not in label for word in words)
 
 
@@ -147,7 +146,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     @on(Input.Changed)
     def narrow(self, changed: Input.Changed) -> None:
         """Show only the options with every typed word."""
-        words = fold(changed.value).split()
+        words = changed.value.casefold().split()
         self.query_one(PickFilter).row_is_found = False
         self._was_typed = bool(words)
         found = (option for option in self._options if all(word in option.searched for word in words))

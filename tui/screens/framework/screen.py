@@ -15,8 +15,7 @@ from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.engine.messages import Query
 from core.errors import Blocker
-from tui.keys.names import spell_key
-from tui.keys.table import BY_ID, IDEAS, keys_on
+from tui.keys.table import BY_ID, keys_on
 from tui.podium import Podium
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
@@ -253,14 +252,6 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
         """The title of the menu of actions."""
         selection = self.selection()
         return selection.title if selection.cards else self.place()
-
-    def answer_unbound(self, key: str) -> None:
-        """Say that a letter means nothing here: unnoticed, what is typed after it would act as keys."""
-        sign = spell_key(key)
-        if len(sign) == 1 and sign.isprintable():
-            idea = next((each for each in IDEAS if key in each.keys.split(",")), None)
-            elsewhere = f" Elsewhere: {idea.words}." if idea else ""
-            self.podium.toast(f"{sign} does nothing on this screen.{elsewhere} ? lists its keys.", severity="warning")
 
     async def action_do(self, key_id: str) -> None:
         """Carry out a key; all bindings lead here."""

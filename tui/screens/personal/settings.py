@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import TextArea
 
-from core.actions.workspace.profile import PREFERENCES, GetCurrentUser
+from core.actions.workspace.profile import GetCurrentUser
 from core.errors import PodiumError
 from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
@@ -21,10 +21,11 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.keymap import keymap_of, parse_keymap, written_out
 from tui.podium import Podium
-from tui.screens.cards.controller import AFTER_MOVE
+from tui.screens.cards.controller import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -85,29 +86,31 @@ class KeymapDialog(Dialog[bool | None]):
 
 
 class PreferenceSetting(Record, kw_only=False):
-    """A preference. One without values is changed in a dialog of its own."""
+    """A preference; the first of its values is the default. Without values it is changed in a dialog of its own."""
 
     name: str
     label: str
     words: str
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """Its values; the first is the default."""
-        return PREFERENCES[self.name]
+    values: tuple[str, ...] = ()
 
 
 THEME = PreferenceSetting("theme", "Theme", "All colours, previewed as you move through the list")
 
 SETTINGS = (
     THEME,
-    PreferenceSetting("density", "Density", "Three lines per card, or one"),
-    PreferenceSetting("signs", "Signs", "Unicode symbols, or ASCII for old terminals and fonts"),
-    PreferenceSetting("notify", "Notify", "For new items in the inbox: nothing, a bell, or a desktop notification"),
+    PreferenceSetting("density", "Density", "Three lines per card, or one", ("roomy", "compact")),
+    PreferenceSetting("signs", "Signs", "Unicode symbols, or ASCII for old terminals and fonts", ("unicode", "ascii")),
+    PreferenceSetting(
+        "notify",
+        "Notify",
+        "For new items in the inbox: nothing, a bell, or a desktop notification",
+        (OFF, BELL, DESKTOP),
+    ),
     PreferenceSetting(
         AFTER_MOVE,
         "After a move",
         "The cursor follows a card to its new status, or takes the next one, to work off a list",
+        (FOLLOW, TAKE_NEXT),
     ),
     PreferenceSetting("keymap", "Keys", "Your keys, on every screen"),
 )
