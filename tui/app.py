@@ -65,7 +65,6 @@ class PodiumApp(Podium):
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.begin_in_theme(light=self.is_light)
-        self.animation_level = "none"
 
     def begin_in_theme(self, *, light: bool) -> None:
         """Set the first theme without parsing every style sheet twice, as the ordinary way would.

@@ -92,7 +92,6 @@ class FirstRun(TerminalApp[NewWorkspace]):
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.show_theme()
-        self.animation_level = "none"
 
     def get_line_filters(self) -> list[LineFilter]:
         return [*super().get_line_filters(), SafeText()]
