@@ -83,6 +83,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return cores * 2
 
 
+class NamesFailures:
+    """Prints the name of a test as soon as it fails: the report comes at the end, half an hour later in a whole run."""
+
+    def __init__(self, reporter: Any) -> None:
+        self._reporter = reporter
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._reporter.ensure_newline()
+            self._reporter.write_line(f"FAILED {report.nodeid} ({report.when})", red=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if reporter := session.config.pluginmanager.get_plugin("terminalreporter"):
+        session.config.pluginmanager.register(NamesFailures(reporter))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if seed := config.getoption("shuffle"):
         terminalreporter.write_line(f"The order was that of --shuffle {seed}")
