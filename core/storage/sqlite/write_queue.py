@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,9 @@ HELD = (errno.EWOULDBLOCK, errno.EACCES)
 
 
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+SHORT_WAITS = (0.001, 0.002, 0.003, 0.004)
+"""Seconds between the first looks at a lock: most commits end within them, and then no thread has to wait."""
 
 
 @contextlib.contextmanager
@@ -145,20 +149,60 @@ def _no_locks(path: Path, error: OSError) -> StorageError:
 
 
 def _wait_for(handle: int, path: Path, seconds: float) -> None:
+    """Lock an opened file. Raises DatabaseBusy after ``seconds``, and StorageError if the file system has no locks."""
     deadline = time.monotonic() + seconds
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in HELD:
-                raise _no_locks(path, error) from error
-            if time.monotonic() > deadline:
-                raise DatabaseBusy(
-                    f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again."
-                ) from None
-            import random
-
-            # random, or programs that began to wait together would try at the same moments
-            time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
-        else:
+    try:
+        for pause in (*SHORT_WAITS, None):
+            if _lock_now(handle):
+                return
+            if pause is None or time.monotonic() + pause > deadline:
+                break
+            time.sleep(pause)
+        if seconds and _wait_in_line(handle, deadline - time.monotonic()):
             return
+    except OSError as error:
+        raise _no_locks(path, error) from error
+    raise DatabaseBusy(f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again.")
+
+
+def _lock_now(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in HELD:
+            raise
+        return False
+    return True
+
+
+def _wait_in_line(handle: int, seconds: float) -> bool:
+    """Lock an opened file when all who waited before had it; False after ``seconds``.
+
+    The system keeps the line, so many programs neither wake each other nor overtake one that waits for long. A call
+    for the lock has no time-out, so a thread makes it. It has a descriptor of its own for the same open file: if this
+    one is closed meanwhile, the lock ends with that of the thread.
+    """
+    own = os.dup(handle)
+    ended = threading.Event()
+    faults: list[OSError] = []
+
+    def lock() -> None:
+        try:
+            fcntl.flock(own, fcntl.LOCK_EX)
+        except OSError as error:
+            faults.append(error)
+        finally:
+            os.close(own)
+            ended.set()
+
+    try:
+        threading.Thread(target=lock, name="write lock", daemon=True).start()
+    except RuntimeError:  # no more threads for this account, so look again and again
+        os.close(own)
+        deadline = time.monotonic() + seconds
+        while not (is_locked := _lock_now(handle)) and time.monotonic() < deadline:
+            time.sleep(SHORT_WAITS[-1])
+        return is_locked
+    if ended.wait(max(seconds, 0)) and faults:
+        raise faults[0]
+    return ended.is_set()
