@@ -295,4 +295,4 @@ def test_while_people_come_and_go_the_rules_of_gates_hold() -> None:
 
 @pytest.mark.slow
 def test_while_people_come_and_go_for_long_the_rules_of_gates_hold() -> None:
-    run_machine(Gates, examples=150, steps=50)
+    run_machine(Gates, examples=40, steps=50)
