@@ -19,6 +19,7 @@ templates.py       workflow templates
 presets.py         saved presets and filters
 view_settings.py   view settings and predefined presets
 notifications.py   notifications and last-seen marks
+preferences.py     the settings of a person, with their values
 finding.py         the result of one check of the doctor
 quotas.py          the quotas of one user
 max_lengths.py     maximum lengths

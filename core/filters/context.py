@@ -31,6 +31,8 @@ class FilterContext(Record, kw_only=False):
     labels: tuple[Label, ...] = ()
     fields: tuple[OwnField, ...] = ()
     """The own fields of the project."""
+    key: str = ""
+    """The first part of the keys of its cards."""
 
 
 class Suggestion(Record, kw_only=False):

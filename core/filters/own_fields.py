@@ -13,6 +13,7 @@ from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
 from core.filters.parser import Value
+from core.text.folding import fold
 from core.text.phrases import names, some
 from core.text.sanitize import sanitize
 
@@ -135,8 +136,8 @@ def _choice_test(field: OwnField, value: Value) -> Test:
 
 def choices_named(field: OwnField, value: Value) -> frozenset[str]:
     """Return the choices with this name, else those whose name begins with it. Raises InvalidFilter."""
-    exactly = [each for each in field.choices if each.casefold() == value.word]
-    found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
+    exactly = [each for each in field.choices if fold(each) == value.word]
+    found = frozenset(exactly or [each for each in field.choices if fold(each).startswith(value.word)])
     if not found:
         raise value.make_error(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
     return found
@@ -149,7 +150,7 @@ def _person_test(field: OwnField, value: Value, around: FilterContext) -> Test:
 
 def _text_test(field: OwnField, value: Value) -> Test:
     word = value.word
-    return _having(field.key, lambda text: word in text.casefold())
+    return _having(field.key, lambda text: word in fold(text))
 
 
 def _values(field: OwnField, around: FilterContext) -> Iterable[Suggestion]:

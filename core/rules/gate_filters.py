@@ -33,6 +33,7 @@ from core.rules.fields import fields_of
 from core.rules.labels import labels_for
 from core.rules.phases import PHASES_IN_ORDER
 from core.storage.database import placeholders
+from core.text.folding import fold
 from core.text.phrases import UNKNOWN, person_name
 
 REMOVED = "(removed)"
@@ -358,9 +359,9 @@ def read_texts(view: Snapshot, project_ids: Iterable[Id], terms: Iterable[Stored
     sql = f"SELECT field_id, item_id, value FROM item_field WHERE project_id IN {projects} AND field_id IN {chosen}"
     texts: dict[Id, list[tuple[Id, str]]] = {}
     for field_id, item_id, value in view.tx.tuples(sql, **of_projects, **params):
-        texts.setdefault(field_id, []).append((item_id, value.casefold()))
+        texts.setdefault(field_id, []).append((item_id, fold(value)))
     return {
-        (field_id, word): [item_id for item_id, text in texts.get(field_id, ()) if word in text]
+        (field_id, word): [item_id for item_id, text in texts.get(field_id, ()) if fold(word) in text]
         for field_id, word in asked
     }
 

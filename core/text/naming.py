@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from core.errors import InvalidInput, NotFound
+from core.text.folding import fold
 from core.text.sanitize import sanitize
 
 T = TypeVar("T")
@@ -26,16 +27,18 @@ COMPARED, LONGEST, SHORT = 2_000, 100, 3
 def find_meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
     """Return the candidates that ``wanted`` names. The first of these ways that finds any is the only one used.
 
-    An id; an exact name; an id or a name in any case; the beginning of a name in any case.
+    An id; an exact name; an id or a name in any case, then without accents; the beginning of a name in the same ways.
     """
     every = [(each, names(each)) for each in candidates]
     word = wanted.strip()
-    folded = word.casefold()
+    folded, plain = word.casefold(), fold(word)
     ways: tuple[Callable[[tuple[str, ...]], bool], ...] = (
         lambda called: called[0] == word,
         lambda called: word in called[1:],
         lambda called: any(name.casefold() == folded for name in called),
+        lambda called: any(fold(name) == plain for name in called),
         lambda called: bool(folded) and any(name.casefold().startswith(folded) for name in called[1:]),
+        lambda called: bool(plain) and any(fold(name).startswith(plain) for name in called[1:]),
     )
     for fits in ways:
         if found := [each for each, called in every if fits(called)]:

@@ -30,7 +30,7 @@ from tests.support.system_programs import needs
 from tests.support.workspace import Clock, World
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as another account")
-NOT_LINKED = "No user of this workspace is linked to the account {} of this machine."
+NOT_LINKED = "No user of this workspace is linked to the account “{}” of this machine."
 NOT_VALID = "This token is not valid."
 SEND_ONE = "Send one token"
 AT_ONCE = 15.0
@@ -105,7 +105,7 @@ def test_an_account_that_is_linked_unlinked_or_linked_to_another_user_is_so_from
         ((said, _),) = told(account.asks_who_it_is(open_server.path)).items()
         return str(said)
 
-    unknown = NOT_LINKED.format(account.uid)
+    unknown = NOT_LINKED.format(account.name)
     assert says().startswith(unknown)
     world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
     assert says() == "bob"
@@ -125,13 +125,13 @@ def test_a_number_that_another_account_has_now_lets_no_account_in(
     world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
     world.database.write(lambda tx: tx.execute("UPDATE linked_account SET os_user = 'departed'"))
     ((said, _),) = told(account.asks_who_it_is(open_server.path)).items()
-    assert said.startswith(NOT_LINKED.format(account.uid))
+    assert said.startswith(NOT_LINKED.format(account.name))
 
 
 @as_root
 def test_root_is_no_user_until_it_is_linked_by_saying_so(world: World, server: ServerOfTests) -> None:
     client = server.as_account()
-    assert who(client).startswith(NOT_LINKED.format(0))
+    assert who(client).startswith(NOT_LINKED.format("root"))
     world.do(LinkOsAccount(os_user="root", user_id=world.gus.user_id, root=True))
     assert who(client) == "gus"
 

@@ -32,8 +32,10 @@ class CommandLine:
         return result
 
     def json(self, *args: str, **more: Any) -> Any:
-        """The output of a command with --json."""
-        return json.loads(self(*args, "--json", **more).stdout)
+        """The output of a command with --json, without its format version."""
+        document = json.loads(self(*args, "--json", **more).stdout)
+        assert document.pop("formatVersion") == 1
+        return document
 
     def error(self, *args: str, **more: Any) -> dict[str, Any]:
         """The one error, in form A, that a command prints with --json."""

@@ -249,7 +249,7 @@ def section_row(setting: DrawingSettings, title: str, count: int, hidden: int, w
     title = fit(one_line(title), width - len(number) - len(inside) - 2, mark=setting.look.ellipsis)
     words: list[Word] = [
         (f" {title} ", TextRole.SECTION if count else TextRole.QUIET),
-        (number, TextRole.QUIET if count else TextRole.FAINT),
+        (number, TextRole.QUIET),
         (inside, TextRole.QUIET),
     ]
     if dropping:

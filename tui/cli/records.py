@@ -7,7 +7,7 @@ Each is declared once, with the noun that stands in the usage, the query that an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
@@ -148,7 +148,7 @@ class _Cards(RecordParameter[T]):
 
     def find(self, session: Session, name: str) -> T:
         card = card_with_key(session, name)
-        if card and card.project_id == session[PROJECT].id and card.kind.lower() == self.noun:
+        if card and card.project_id == session[PROJECT].id and self.noun in ("card", card.kind.lower()):
             return cast(T, card)
         return super().find(session, name)
 
@@ -200,9 +200,9 @@ def _list_removed(session: Session) -> Iterable[Phase]:
     return [Phase(project_id=session[PROJECT].id, id=id_, rank="", name=each.phase) for id_, each in last.items()]
 
 
-def _activities(session: Session, _: str) -> list[Card]:
+def _cards(session: Session, kinds: Container[ItemKind]) -> list[Card]:
     cards = session.query(GetCanvas(project_id=session[PROJECT].id)).cards
-    return [card for card in cards if card.kind is ItemKind.ACTIVITY]
+    return [card for card in cards if card.kind in kinds]
 
 
 def _templates(session: Session, _: str) -> list[Template]:
@@ -254,11 +254,8 @@ def names(record: HasName) -> tuple[str, ...]:
 
 
 PROJECT = _Projects("project", lambda session, name: [project_named(session, name)], names_of_project)
-IN_PROJECT = PROJECT.or_current(
-    click.Option(
-        ["-p", "--project"], metavar="PROJECT", help="The project (default: the current one, see “podium use”)."
-    )
-)
+IN_PROJECT_HELP = "The project (default: the current one, see “podium use”)."
+IN_PROJECT = PROJECT.or_current(click.Option(["-p", "--project"], metavar="PROJECT", help=IN_PROJECT_HELP))
 LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 """The project as the only argument of a command that reads it; the current one where none is named."""
 PHASE = _Phases("phase", lambda session, _: _phases(session), names)
@@ -267,7 +264,9 @@ RECORDED = _Phases("phase", lambda session, _: [*_phases(session), *_list_remove
 TASK = _Cards(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
 )
-ACTIVITY = _Cards("activity", _activities, titles)
+ACTIVITY = _Cards("activity", lambda session, _: _cards(session, {ItemKind.ACTIVITY}), titles)
+ANY_CARD = _Cards("card", lambda session, _: _cards(session, set(ItemKind)), titles)
+"""A task or an activity of the project."""
 MEMBER = _Members(
     "person",
     lambda session, _: [line.user for line in session.query(ListMembers(project_id=session[PROJECT].id))],

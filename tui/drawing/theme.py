@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from textual.theme import Theme
 
-QUIET = "$foreground 60%"
+QUIET = "$foreground 75%"
 """The style of explanations. ``$text-muted`` depends on the background, so a part of a text cannot use it."""
 
 PERSON = "person"

@@ -34,15 +34,15 @@ _IDEAS = r"""
 Here
     enter | Open it (open) |
         .open: Open the card [open]
-        .edit_deliverable: Deliver with evidence, or change it {DELIVER}
+        .edit_deliverable: Deliver with evidence, or change it ~ attach {DELIVER}
         .edit_role: Edit the application role {PRODUCT_MANAGE}
         .compare: Compare with the older version [compare]
         read: Show the full result [read]
         change <enter,space>: Change the setting [change]
     n | Add one here (add) |
-        new_card: New task or activity here [new] {TASK_MANAGE}
+        new_card: New task or activity here ~ subtask, epic, story, issue [new] {TASK_MANAGE}
         .new_project: New project from this template [new project] {PROJECT_CREATE}
-        .new_deliverable: New deliverable or criterion [new] {WORKFLOW_MANAGE}
+        .new_deliverable: New deliverable or criterion ~ attach, checklist [new] {WORKFLOW_MANAGE}
         invite: Invite a member [invite] {MEMBER_MANAGE}
         new_person: Add a person [new] {USER_MANAGE}
         new_token: Create a token [new token]
@@ -50,7 +50,7 @@ Here
         new_product: Register a product [new] {PRODUCT_MANAGE}
         .new_role: Add an application role [new role] {MANAGE}
     N | Add the other kind: a phase, a product token |
-        new_phase: New phase after this one {WORKFLOW_MANAGE}
+        new_phase: New phase after this one ~ milestone, stage, sprint {WORKFLOW_MANAGE}
         new_product_token: Create a token for a product [product token] {PRODUCT_MANAGE}
     L | To the next status (next status) | .next_status: Move to the next status [H/L move] {TASK_MOVE}
     H | To the previous status | .previous_status: Move to the previous status {TASK_MOVE}
@@ -67,9 +67,11 @@ Here
         .assign: Assign to a member [assign] {MANAGE}
         link_account: Link an account of the server's machine to a user [link] {USER_MANAGE}
     i | Assign to me | .assign_me: Assign to me {MANAGE}
-    & | Choose what it waits for | .waits_for: Choose what the card waits for {TASK_MANAGE}
-    D | Set the due date | .due: Set the due date [due] {MANAGE}
-    # | Set labels and priority | .labels: Set labels and priority {TASK_MANAGE}
+    & | Choose what it waits for |
+        .waits_for: Choose what the card waits for ~ dependency, predecessor, depends on [waits for] {TASK_MANAGE}
+    D | Set the due date | .due: Set the due date ~ deadline [due] {MANAGE}
+    # | Set labels and priority |
+        .labels: Set labels and priority ~ tags, urgent [labels, priority] {TASK_MANAGE}
     e | Edit | .edit: Edit title and description ~ rename card [edit] {MANAGE}
     E | Edit its long text in your editor | .edit_text: Edit the description in your editor {MANAGE}
     B | Tick the check boxes of its text | .tick: Tick the check boxes of the description {MANAGE}
@@ -79,7 +81,7 @@ Here
     C | Comment | .comment: Comment {COMMENT_ADD}
     I | Set the own fields of the card | .fields: Set the fields of the card {TASK_MANAGE}
     M | Assign meta roles | .meta_roles: Assign meta roles [meta roles] {META_ROLE_ASSIGN}
-    d | Archive or remove |
+    d | Archive or remove; from the archive for good |
         .archive: Archive ~ remove card, delete card [archive] {MANAGE}
         .remove: Remove from the project [remove] {MANAGE}
         .remove_deliverable: Remove the deliverable or criterion; waive {WORKFLOW_MANAGE}
@@ -95,12 +97,12 @@ Here
     none | Palette and menu only |
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
-        import: Import a project from a file {PROJECT_CREATE}
-        .export: Export the project to a file
-        save_template: Save the workflow as a template {TEMPLATE_SAVE}
+        import: Import a project from a file ~ csv, excel, ms project {PROJECT_CREATE}
+        .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
+        save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
         merge_template: Merge a template into the project {WORKFLOW_MANAGE}
         manage_labels: Labels of the project: rename, merge, remove {TASK_MANAGE}
-        own_fields: Own fields: add, edit, move or remove {WORKFLOW_MANAGE}
+        own_fields: Own fields: add, edit, move or remove ~ custom fields, budget, columns {WORKFLOW_MANAGE}
         sum: Count cards, or add up an own field
         .rename_deliverable: Rename the deliverable {WORKFLOW_MANAGE}
 Applications
@@ -448,8 +450,19 @@ def _key(screen: str, manages: str, entry: str) -> Key:
 
 OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "Go to Gate record of this project": ("audit", "minutes", "approvals", "decisions", "seals"),
-    "Go to Members of this project": ("invite member", "remove member"),
+    "Go to Members of this project": ("invite member", "remove member", "team"),
     "Go to People of the workspace": ("invite person", "add person"),
+    "Go to Timeline: phases and due dates": ("gantt", "milestones", "roadmap", "schedule", "sprint"),
+    "Go to Charts: burn-up and cumulative flow": ("burn down", "burndown", "velocity", "progress"),
+    "Go to Status board: statuses as columns": ("kanban", "sprint board"),
+    "Go to Calendar: a month": ("agenda", "deadlines"),
+    "Go to Workload: open cards by person and week": ("capacity", "resources"),
+    "Go to Access: sign-in, tokens and linked accounts": ("sign-in", "api key", "password"),
+    "Setting: Theme": ("dark mode", "light mode", "colours", "contrast"),
+    "Setting: Keys": ("shortcuts", "key bindings", "remap"),
+    "Setting: Notify": ("bell", "desktop notifications"),
+    "Setting: Signs": ("ascii", "unicode symbols"),
+    "Setting: Density": ("compact", "row height"),
 }
 """Other words by which the palette finds its lines, the ordinary ones for what is done there; actions are added."""
 

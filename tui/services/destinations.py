@@ -34,6 +34,12 @@ class ToPage(Enum):
     DOCTOR = auto()
 
 
+class ToSetting(Record, kw_only=False):
+    """The settings, with the cursor on one of them."""
+
+    name: str
+
+
 class ToSearch(Record, kw_only=False):
     """The search, which begins with these words."""
 
@@ -146,6 +152,7 @@ class ToCharts(ToView):
 
 Destination: TypeAlias = (
     ToPage
+    | ToSetting
     | ToSearch
     | ToPersonWorkload
     | ToProduct
@@ -185,7 +192,7 @@ VIEWS: tuple[ProjectViewSpec, ...] = (
     ProjectViewSpec("t", "Timeline: phases and due dates", "timeline", ToTimeline, Layout.TIMELINE),
     ProjectViewSpec("l", "Table: all cards", "table", ToTable, Layout.TABLE),
     ProjectViewSpec("C", "Calendar: a month", "calendar", ToCalendar),
-    ProjectViewSpec("B", "Burn-up charts: burn-up and cumulative flow", "charts", ToCharts),
+    ProjectViewSpec("B", "Charts: burn-up and cumulative flow", "charts", ToCharts),
 )
 """The views of a project, in the order in which ``[`` and ``]`` step through them."""
 

@@ -42,6 +42,10 @@ class TimelinePhase(Record, kw_only=False):
         return self.column.id
 
     @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
     def card(self) -> Card | None:
         return None
 
@@ -76,6 +80,10 @@ class TimelineCard(Record, kw_only=False):
     @property
     def id(self) -> Id:
         return self.card.id
+
+    @property
+    def name(self) -> str:
+        return self.card.title
 
     @property
     def phase_id(self) -> Id:

@@ -349,7 +349,7 @@ def _part(each: LineKey, label: str) -> Content:
     """The text of a key of the screen."""
     words = f" {label}" if label else ""
     if not each.works:
-        return Content.assemble((f"{each.keys}{words}", "$foreground 40%"))
+        return Content.assemble((f"{each.keys}{words}", "$text-muted"))
     if each.is_offered:
         return Content.assemble((f"{each.keys}{words}", "bold $text-accent"))
     return Content.assemble((each.keys, "bold $accent"), words)

@@ -51,7 +51,7 @@ class Rows(ScrollView):
         scrollbar-background: $surface;
         scrollbar-color: $foreground 20%;
         .rows--plain { color: $foreground; }
-        .rows--quiet { color: $foreground 55%; }
+        .rows--quiet { color: $text-muted; }
         .rows--key { color: $text-primary; text-style: bold; }
         .rows--cursor { background: $primary 28%; }
     }

@@ -24,7 +24,7 @@ def test_a_card_needs_no_project_where_its_key_is_named(run: CommandLine) -> Non
     key, task = key_of(run), run.task("slow", TITLE)
     run("use", "torq")
     for typed in (key, key.lower()):
-        assert run.json("task", "show", typed)["item"]["id"] == task["id"]
+        assert run.json("task", "show", typed)["data"][0]["item"]["id"] == task["id"]
     assert run("task", "show", key).stdout.startswith(f"{key} {TITLE}: ")
     run("comment", "add", key, "Nearly there")
     run("task", "done", key)
@@ -47,7 +47,7 @@ def test_commands_that_name_a_project_take_its_key_and_those_of_its_cards(run: C
 
 def test_a_title_that_looks_like_a_key_is_found_too(run: CommandLine) -> None:
     run("task", "add", "slow", "production", "COVID-19")
-    assert run.json("task", "show", "COVID-19", "-p", "slow")["item"]["title"] == "COVID-19"
+    assert run.json("task", "show", "COVID-19", "-p", "slow")["data"][0]["item"]["title"] == "COVID-19"
 
 
 def test_lists_and_answers_print_keys(run: CommandLine) -> None:
@@ -73,6 +73,6 @@ def test_the_key_of_a_project_is_chosen_and_changed(run: CommandLine) -> None:
     run("project", "edit", "SLO", "--key", "morn")
     assert run("project", "show", "slo").stdout.startswith("MORN Slow Mornings campaign\n")
     for typed in (key, key.replace("SLO", "MORN")):
-        assert run.json("task", "show", typed)["key"] == key.replace("SLO", "MORN")
+        assert run.json("task", "show", typed)["data"][0]["key"] == key.replace("SLO", "MORN")
     run("undo", "slow")
     assert run.project("Slow")["project"]["key"] == "SLO"

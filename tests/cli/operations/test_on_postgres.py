@@ -28,7 +28,7 @@ def url() -> str:
 def studio(anywhere: Podium, url: str) -> str:
     """The URL of a database with a workspace, whose admin is maya."""
     made = anywhere("init", "--db", url, "--name", "Studio North", "--login", "maya", "--json")
-    assert json.loads(made.stdout) == {"db": url, "name": "Studio North", "login": "maya"}
+    assert json.loads(made.stdout) == {"formatVersion": 1, "db": url, "name": "Studio North", "login": "maya"}
     return url
 
 

@@ -65,7 +65,7 @@ async def test_marked_cards_are_completed_in_one_step_and_one_undo(world: World)
         assert "marked" not in seen(pilot)
         await press(pilot, "k", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
-        assert "2 changed. u to undo." in seen(pilot)
+        assert "Changed “Task 0” and “Task 1”. u to undo." in seen(pilot)
         await press(pilot, "u")
         assert [world.status(task) for task in tasks] == ["TO_DO"] * 3
 

@@ -71,6 +71,12 @@ def archived_task(world: World) -> Item:
     return world.archive(task.id)
 
 
+def comment(world: World) -> dict[str, str]:
+    task = world.task()
+    made = world.do(comments.AddComment(item_id=task.id, text="Looks good."))
+    return {"item_id": task.id, "comment_id": made.id}
+
+
 def archived_activity(world: World) -> Item:
     """With a task and an assigned member."""
     world.task("Stays open, so that the phases after it do not change")
@@ -330,6 +336,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     applications.RemoveApplication: lambda world: applications.RemoveApplication(application_id=application(world).id),
     launch.LaunchApplication: lambda world: launch.LaunchApplication(application_id=application(world).id),
     comments.AddComment: lambda world: comments.AddComment(item_id=world.task().id, text="Looks good."),
+    comments.EditComment: lambda world: comments.EditComment(**comment(world), text="Looks better."),
+    comments.DeleteComment: lambda world: comments.DeleteComment(**comment(world)),
     bulk.BulkUpdate: bulk_update,
     history.Undo: lambda world: history.Undo(project_id=world.task().project_id),
     history.Redo: undone,

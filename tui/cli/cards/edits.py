@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, RestoreCard, SetCardDueDate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.fields.own_fields import SetFields
 from core.domain.fields import FieldValue
@@ -18,7 +18,7 @@ from core.errors import InvalidInput
 from core.text.sanitize import sanitize
 from tui.cli.cards import labels
 from tui.cli.message_command import CONSENT, FOLLOW, STATUS, MessageGroup
-from tui.cli.records import PROJECT, RecordParameter
+from tui.cli.records import ANY_CARD, PHASE, PROJECT, RecordParameter
 from tui.cli.session import Parameter, Session
 
 SET = Parameter(
@@ -82,6 +82,15 @@ def sends_changes(
     deleted = f"Deleted “{{{noun}.title}}” for good."
     dated = f"Set the due date of {of_card}, or remove it. Cards that wait for it can follow."
     group.sends("move", MoveCard, [*named, STATUS, *CONSENT], help=f"Move {of_card} to another status.", done=moved)
+    before = ANY_CARD.option("--before", "The card to put it before (default: last).", "before_id")
+    place = f"Put {of_card} into a phase, or to another place in its own."
+    group.sends(
+        "phase",
+        ReorderCard,
+        [*named, PHASE, before, *CONSENT],
+        help=place,
+        done="“{title}” is in phase “{phase.name}”.",
+    )
     group.sends("due", SetCardDueDate, [*named, "due", FOLLOW], help=dated, done=due)
     group.sends("archive", ArchiveCard, named, help=archive, done=archived)
     group.sends("restore", RestoreCard, [*named, *CONSENT], help=restore, done=moved)

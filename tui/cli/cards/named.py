@@ -64,7 +64,7 @@ TASKS: Parameter[tuple[Item, ...]] = Parameter(
 
 def named_card(name: str, field: str) -> Parameter[Item | Card]:
     """The argument of a card, for a field of a message."""
-    return Parameter(click.Argument([name]), _card, field, lambda card: card.id, name)
+    return Parameter(click.Argument([name]), _card, field, lambda card: card.id, "card")
 
 
 CARD = named_card("card", "item_id")

@@ -16,7 +16,7 @@ from tui.cli.session import login_of, require_database, wants_json
 @click.command("init")
 @click.option("--name", required=True, help="The name of the workspace.")
 @click.option("--first-name", default="", help="Your first name (default: your login).")
-@click.option("--last-name", default="", help="Your last name (default: Admin).")
+@click.option("--last-name", default="", help="Your last name (default: none).")
 @click.option("--email", default="", help="Your e-mail (default: none).")
 @click.option("--login", default="", help="Your login (default: your login on this machine).")
 @click.option("--city", default="", help="Your city.")
@@ -31,7 +31,7 @@ def init_(context: click.Context, /, name: str, login: str, first_name: str, las
     from core.sign_in.local import os_login
 
     login = login or login_of(context) or os_login()
-    first_name, last_name = first_name or login.capitalize(), last_name or "Admin"
+    first_name = first_name or login.capitalize()
     founder = FirstUser(login=login, first_name=first_name, last_name=last_name, **others)
     place = require_database(context).db
     new_workspace(place, name, founder, load_catalog).database.close()

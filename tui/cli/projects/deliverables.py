@@ -138,6 +138,7 @@ class ComparedFile(Record):
     PROJECT,
     PHASE,
     click.Option(["--dir", "folder"], metavar="DIR", default=".", help="The folder of the files (default: this one)."),
+    lists=True,
 )
 def verify(session: Session, folder: str) -> int:
     """Compare the files of a folder with the hashes that were delivered. Exit status 1 if one differs or is missing."""

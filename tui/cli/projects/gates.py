@@ -113,7 +113,7 @@ OF_PHASE = RECORDED.or_none(click.Argument(["phase"], required=False))
 ENTRY = click.Argument(["record"], default="last")
 
 
-@gate_.runs("record", PROJECT, OF_PHASE)
+@gate_.runs("record", PROJECT, OF_PHASE, lists=True)
 def record(session: Session) -> None:
     """List the gate record of a project or of one phase: every decision, and what became of it."""
     phase = session[OF_PHASE]

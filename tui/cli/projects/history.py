@@ -31,6 +31,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
     click.Option(["--before"], type=Number(), help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
     flag("--all", f"All pages, not only one of {PAGE} changes.", "every"),
+    lists=True,
 )
 def history_(session: Session, before: int | None, since_last_visit: bool, every: bool) -> None:
     """List the changes of a project, newest first; without PROJECT, the changes of the workspace.

@@ -24,7 +24,7 @@ LINKS = tuple(
 )
 
 
-@runs("portfolio", *LINKS, ids=True)
+@runs("portfolio", *LINKS, ids=True, lists=True)
 def portfolio_(session: Session) -> None:
     """List my projects with the phase that each is in, and its dates; --json has all phases."""
     linked = {each.field: each.sent(session[each]) for each in LINKS}
@@ -79,7 +79,10 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
 
 
 @runs(
-    "burn-up", LISTED_PROJECT, click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field, by key.")
+    "burn-up",
+    LISTED_PROJECT,
+    click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field, by key."),
+    lists=True,
 )
 def burn_up_(session: Session, sum: str) -> None:
     """Show how many cards were to do, in progress and completed at the end of each day, and the forecast."""

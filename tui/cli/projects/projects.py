@@ -45,7 +45,7 @@ OWNERLESS = flag("--ownerless", "Those to claim instead, which no active person 
 OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
 
-@project_.runs("list", flag("--archived", "Archived ones too."), OWNERLESS, ids=True)
+@project_.runs("list", flag("--archived", "Archived ones too."), OWNERLESS, ids=True, lists=True)
 def list_(session: Session, archived: bool, ownerless: bool) -> None:
     """List my projects, favourites first."""
     if ownerless:
@@ -185,7 +185,7 @@ def _role_assignment(session: Session, word: str) -> RoleAssignment:
     PROJECT,
     click.Option(["--name"]),
     click.Option(["--description"]),
-    click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
+    click.Option(["--start"], metavar="DAY", help="The first day, such as mon, +2w, 3 dec."),
     KEY,
     *LINKS,
     ids=True,
@@ -225,7 +225,7 @@ def delete(session: Session, yes: bool) -> None:
     if not (yes or session.dry_run):
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(projects.DeleteProject(project_id=found.id))
-    session.print_result(None, f"Deleted “{found.name}” for good.")
+    session.print_result(found, f"Deleted “{found.name}” for good.")
 
 
 project_.sends(

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.record import Record
+from core.text.folding import fold
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.steady_input import SteadyInput
@@ -33,12 +34,12 @@ class Option(Record, kw_only=False):
 
     @property
     def searched(self) -> str:
-        return f"{self.label} {self.hint} {self.about}".casefold()
+        return fold(f"{self.label} {self.hint} {self.about}")
 
 
 def rank(option: Option, words: Sequence[str]) -> int:
     """Return how many typed words begin no word of the label: options with fewer come first, else in their order."""
-    label = f" {' '.join(re.split(WORD_ENDS, option.label.casefold()))}"
+    label = f" {' '.join(re.split(WORD_ENDS, fold(option.label)))}"
     return sum(f" {word}" not in label for word in words)
 
 
@@ -146,7 +147,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     @on(Input.Changed)
     def narrow(self, changed: Input.Changed) -> None:
         """Show only the options with every typed word."""
-        words = changed.value.casefold().split()
+        words = fold(changed.value).split()
         self.query_one(PickFilter).row_is_found = False
         self._was_typed = bool(words)
         found = (option for option in self._options if all(word in option.searched for word in words))

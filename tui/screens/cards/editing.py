@@ -62,7 +62,7 @@ class CardEditing(CardController):
             fields.append(ChoiceField("follow", "Waiting cards", FOLLOWING, FOLLOW))
         record = cards[0] if len(cards) == 1 else None
         results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save, record=record)
-        self.changes.report(results or [])
+        self.changes.report(results or [], cards)
 
     @asking
     async def do_assign(self) -> None:
@@ -118,7 +118,7 @@ class CardEditing(CardController):
         fields = [MultilineField("text", "Comment", people=people)]
         about = " ".join(card.id for card in cards)
         results = await show_form(self.screen, f"Comment on {title}", fields, save, about=about)
-        self.changes.report(results or [])
+        self.changes.report(results or [], cards)
 
     @asking
     async def do_edit(self) -> None:

@@ -169,7 +169,7 @@ async def ask_fields(screen: OwnerScreen, changes: CardChanges, cards: Sequence[
     title = f"Fields of “{cards[0].title}”" if len(cards) == 1 else f"Fields of {len(cards)} cards"
     note = "" if len(cards) == 1 else "What you leave empty stays as it is on each card."
     record = cards[0] if len(cards) == 1 else None
-    changes.report(await show_form(screen, title, fields, save, note=note, record=record) or [])
+    changes.report(await show_form(screen, title, fields, save, note=note, record=record) or [], cards)
 
 
 def _differing(answers: Mapping[str, Any], before: Mapping[str, str]) -> tuple[FieldValue, ...]:

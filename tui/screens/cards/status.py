@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
+from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
@@ -12,7 +13,7 @@ from tui.screens.framework.dialogs import asking
 from tui.services.cards import Target, next_status, without_own_tasks
 
 NO_STATUS = "An application has no status. d removes it from the project."
-ARCHIVED = "This card is archived. Press r to restore it."
+ARCHIVED = "This card is archived. Press r to restore it, d to delete it for good."
 
 
 class CardStatus(CardController):
@@ -24,7 +25,7 @@ class CardStatus(CardController):
             self.change("previous_status", lambda: self._step(-1), NO_STATUS, _archived_already),
             self.change("complete", self.do_complete, NO_STATUS, _archived_already),
             self.change("status", self.do_status, NO_STATUS),
-            self.change("archive", self.do_archive, refused=_archived_already),
+            self.change("archive", self.do_archive),
             self.change("restore", self.do_restore, NO_STATUS, _not_archived, self._if_archived),
             self.change("delete", self.do_delete, NO_STATUS, _not_deletable),
         )
@@ -100,8 +101,14 @@ class CardStatus(CardController):
             )
 
     async def do_archive(self) -> None:
-        """Archive; an application, for which there is no archive, is removed."""
-        await self._archive(self.changes.some())
+        """Archive; what is archived already is deleted for good, and an application, which has no archive, removed."""
+        cards = self.changes.some()
+        if not cards or not all(card.status is Status.ARCHIVED for card in cards):
+            await self._archive(cards)
+        elif Permission.PROJECT_DELETE in self.selection.permissions:
+            self.do_delete()
+        else:
+            self.podium.toast(f"{ARCHIVED.partition(',')[0]}. Only an owner can delete it for good.")
 
     async def _archive(self, cards: Sequence[Target], left_out: str = "") -> None:
         from tui.services.card_commands import archive

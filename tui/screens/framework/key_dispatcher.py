@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
-from tui.keys.keymap import keymap_of, remap_keys
+from tui.keys.keymap import remap_keys
 from tui.keys.table import BY_ID, EVERYWHERE, PHASE, Key, idea_of, keys_on
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
@@ -68,7 +68,7 @@ class KeyDispatcher:
     def live(self) -> Sequence[Key]:
         """The keys that work here, with the user's own keymap, the screen's own first."""
         screen = self._screen
-        live: Sequence[Key] = remap_keys(keys_on(screen.name_in_table), keymap_of(screen.podium.me))
+        live: Sequence[Key] = remap_keys(keys_on(screen.name_in_table), screen.podium.preferences.find_keymap())
         for rename in self.renamed:
             live = rename(live)
         return live

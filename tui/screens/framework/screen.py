@@ -15,7 +15,8 @@ from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.engine.messages import Query
 from core.errors import Blocker
-from tui.keys.table import BY_ID, keys_on
+from tui.keys.names import spell_key
+from tui.keys.table import BY_ID, IDEAS, keys_on
 from tui.podium import Podium
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay, Selection
@@ -140,6 +141,13 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
         for line in lines:
             if line.is_attached:
                 line.show()
+        if self.is_current:
+            self.podium.name_terminal(self.shown_place())
+
+    def shown_place(self) -> str:
+        """The place, as far as it may be shown."""
+        place = self.place() if self.access.unseen is None else self.title_words or "Podium"
+        return f"as Viewer · {place}" if self.access.as_viewer else place
 
     def place(self) -> str:
         """The place, for the title line."""
@@ -148,9 +156,8 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
         podium, access = self.podium, self.access
-        place = self.place() if access.unseen is None else self.title_words or "Podium"
         return TitleFacts(
-            f"as Viewer · {place}" if access.as_viewer else place,
+            self.shown_place(),
             tuple(filter(None, (podium.me.user.name, access.role_words, *unusual(podium.via, access.authority)))),
             podium.inbox.unread,
             podium.presence.words() if podium.presence.people else (),
@@ -252,6 +259,14 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
         """The title of the menu of actions."""
         selection = self.selection()
         return selection.title if selection.cards else self.place()
+
+    def answer_unbound(self, key: str) -> None:
+        """Say that a letter means nothing here: unnoticed, what is typed after it would act as keys."""
+        sign = spell_key(key)
+        if len(sign) == 1 and sign.isprintable():
+            idea = next((each for each in IDEAS if key in each.keys.split(",")), None)
+            elsewhere = f" Elsewhere: {idea.words}." if idea else ""
+            self.podium.toast(f"{sign} does nothing on this screen.{elsewhere} ? lists its keys.", severity="warning")
 
     async def action_do(self, key_id: str) -> None:
         """Carry out a key; all bindings lead here."""

@@ -13,7 +13,7 @@ from core.domain.model import ItemKind
 from core.record import replace
 from core.text.dates import in_short
 from core.text.phrases import count
-from tui.drawing.people import person_role
+from tui.drawing.people import PersonColours
 from tui.drawing.preview_rows import PreviewPage, PreviewPart
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.controller import Action
@@ -71,8 +71,8 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         self._sums = workload.sums
         self.listing.columns = tuple(_columns(workload.today, self._weeks))
         self.listing.empty = NO_WORK
-        me = self.podium.me.user.id
-        self.records.show((each, _line(each, me, self.sum)) for each in workload.lines)
+        colours = PersonColours((each.user_id for each in workload.lines), self.podium.me.user.id)
+        self.records.show((each, _line(each, colours, self.sum)) for each in workload.lines)
 
     def on_resize(self) -> None:
         if self.reading.has_data and self._fitting_weeks() != self._weeks:
@@ -147,8 +147,8 @@ def _columns(today: date, weeks: int) -> Iterator[Column]:
     yield Column("All", 4, 9, rank=1, right=True)
 
 
-def _line(person: PersonWorkload, me: str, key: str) -> Line:
-    name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else person_role(person.user_id, me)
+def _line(person: PersonWorkload, colours: PersonColours, key: str) -> Line:
+    name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else colours.role(person.user_id)
     first = person.weeks[0] if person.weeks else 0
     return Line(
         person.user_id or NOBODY_WORDS,

@@ -18,7 +18,7 @@ from core.domain.readiness import ReadinessState
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.health import health_role
-from tui.drawing.people import Team, person_role
+from tui.drawing.people import PersonColours, Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word, cells
 from tui.drawing.styles import Styles, TextRole
@@ -58,8 +58,9 @@ def _parts(digest: ProjectDigest, look: Styles, me: Id) -> Iterator[PreviewPart]
 def _people(team: Iterable[TeamMember], me: Id) -> Iterator[PreviewLine]:
     """The active members by role, each name in its colour."""
     active = [member for member in team if member.active]
+    colours = PersonColours((member.user_id for member in active), me)
     for role in ProjectRole:
-        words = tuple((member.name, person_role(member.user_id, me)) for member in active if member.role is role)
+        words = tuple((member.name, colours.role(member.user_id)) for member in active if member.role is role)
         if words:
             yield PreviewLine(lead=((f"{role.lower()}s".ljust(14), TextRole.QUIET),), listed=words)
 

@@ -89,7 +89,7 @@ class ProjectView(PodiumScreen):
         self.phase_display = ViewPhases(self)
         self.changes = CardChanges(self, self.presenter)
         self.cursor_line = self.add(CursorLine(self))
-        self.filter = self.add(CardFilter(self, self.presenter.redraw, self.presenter.counts))
+        self.filter = self.add(CardFilter(self, self.presenter))
         self.project_reading = self.add(ProjectReading(self))
         self.marks = self.add(self.presenter.make_marks())
         self.add(CardStatus(self, self.changes))

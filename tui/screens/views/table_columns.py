@@ -22,7 +22,7 @@ from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.card_facts import priority_in_full, priority_word, waiting_mark
 from tui.drawing.labels import label_words
-from tui.drawing.people import Team, person_role
+from tui.drawing.people import Team
 from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, cell
@@ -112,7 +112,7 @@ def _who(card: Card, around: RowContext) -> Cell:
     """The name of one person in full, else first names; each in the person's colour."""
     known = [each for each in card.assignee_ids if each in around.members]
     if len(known) == 1:
-        return cell(around.members[known[0]].name, person_role(known[0], around.team.me))
+        return cell(around.members[known[0]].name, around.team.colours.role(known[0]))
     return tuple(around.team.words(known, ENOUGH, around.look.ellipsis))
 
 

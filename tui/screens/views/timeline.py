@@ -22,6 +22,11 @@ from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelineLines, TimelinePhase, lines_of
 
+UNFOLDED_FIRST = (PhaseState.OPEN, PhaseState.LOCKED, PhaseState.COMPLETE)
+
+AROUND = 8
+"""The lines of the screen that are no phase and no card: title, axis, the sentence, the keys, and the legend."""
+
 MAX_DAYS = 4
 """How many days with due dates are named."""
 
@@ -132,6 +137,18 @@ class TimelinePresenter(ViewPresenter):
         phases = (column.id for column in self.screen.head.columns if column.state is PhaseState.OPEN)
         self.chart.go_to(next(phases, ""))
 
+    def unfold_what_fits(self) -> None:
+        """Unfold the phases as long as all lines fit on the screen: the open ones first, the complete ones last."""
+        columns = self.screen.head.columns
+        free = self.screen.size.height - AROUND - len(columns)
+        for column in sorted(columns, key=lambda each: UNFOLDED_FIRST.index(each.state)):
+            inside = self._cards.count(column.id)
+            if 0 < inside <= free:
+                self._unfolded.add(column.id)
+                free -= inside
+        if self._unfolded:
+            self._draw_lines()
+
     def go_on(self) -> None:
         self.chart.step(1)
 
@@ -208,6 +225,7 @@ class TimelineScreen(ProjectView):
             return
         await self._read_earliest()
         if is_first:
+            self.presenter.unfold_what_fits()
             self.presenter.go_to_open_phase()
         await self.rescheduling.plan_again()
 
