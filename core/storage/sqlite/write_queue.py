@@ -11,7 +11,8 @@ import errno
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError, UnsafeFile
@@ -152,17 +153,26 @@ def _wait_for(handle: int, path: Path, seconds: float) -> None:
     """Lock an opened file. Raises DatabaseBusy after ``seconds``, and StorageError if the file system has no locks."""
     deadline = time.monotonic() + seconds
     try:
-        for pause in (*SHORT_WAITS, None):
-            if _lock_now(handle):
-                return
-            if pause is None or time.monotonic() + pause > deadline:
-                break
-            time.sleep(pause)
-        if seconds and _wait_in_line(handle, deadline - time.monotonic()):
-            return
+        is_locked = _look_again(handle, SHORT_WAITS, deadline) or (seconds > 0 and _wait_in_line(handle, deadline))
     except OSError as error:
         raise _no_locks(path, error) from error
-    raise DatabaseBusy(f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again.")
+    if not is_locked:
+        raise DatabaseBusy(
+            f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again."
+        )
+
+
+def _look_again(handle: int, pauses: Iterable[float], deadline: float) -> bool:
+    """Lock an opened file at once or after one of these pauses; False if another program has it until the end."""
+    if _lock_now(handle):
+        return True
+    for pause in pauses:
+        if time.monotonic() + pause > deadline:
+            break
+        time.sleep(pause)
+        if _lock_now(handle):
+            return True
+    return False
 
 
 def _lock_now(handle: int) -> bool:
@@ -175,34 +185,44 @@ def _lock_now(handle: int) -> bool:
     return True
 
 
-def _wait_in_line(handle: int, seconds: float) -> bool:
-    """Lock an opened file when all who waited before had it; False after ``seconds``.
+def _wait_in_line(handle: int, deadline: float) -> bool:
+    """Lock an opened file when all who waited before had it; False at the deadline.
 
     The system keeps the line, so many programs neither wake each other nor overtake one that waits for long. A call
-    for the lock has no time-out, so a thread makes it. It has a descriptor of its own for the same open file: if this
-    one is closed meanwhile, the lock ends with that of the thread.
+    for the lock has no time-out, so a thread makes it, with a descriptor of its own for the same open file. Both
+    descriptors hold the lock. After the deadline the caller closes the first, and the thread closes the second as soon
+    as the lock is its own, which frees it for the next.
     """
-    own = os.dup(handle)
     ended = threading.Event()
-    faults: list[OSError] = []
+    refused: list[OSError] = []
 
-    def lock() -> None:
+    def lock(own: int) -> None:
         try:
             fcntl.flock(own, fcntl.LOCK_EX)
         except OSError as error:
-            faults.append(error)
+            refused.append(error)
         finally:
             os.close(own)
             ended.set()
 
+    if not _start_with_copy(lock, handle):
+        return _look_again(handle, repeat(SHORT_WAITS[-1]), deadline)
+    if not ended.wait(max(deadline - time.monotonic(), 0)):
+        return False
+    if refused:
+        raise refused[0]
+    return True
+
+
+def _start_with_copy(run: Callable[[int], None], handle: int) -> bool:
+    """Start a thread with a descriptor of its own; False where this account can have no more of one of the two."""
     try:
-        threading.Thread(target=lock, name="write lock", daemon=True).start()
-    except RuntimeError:  # no more threads for this account, so look again and again
+        own = os.dup(handle)
+    except OSError:
+        return False
+    try:
+        threading.Thread(target=run, args=[own], name="write lock", daemon=True).start()
+    except RuntimeError:
         os.close(own)
-        deadline = time.monotonic() + seconds
-        while not (is_locked := _lock_now(handle)) and time.monotonic() < deadline:
-            time.sleep(SHORT_WAITS[-1])
-        return is_locked
-    if ended.wait(max(seconds, 0)) and faults:
-        raise faults[0]
-    return ended.is_set()
+        return False
+    return True

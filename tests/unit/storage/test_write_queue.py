@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import threading
 import time
@@ -50,20 +52,28 @@ def test_a_waiter_that_gives_up_says_so_and_hands_the_lock_on(tmp_path: Path) ->
         pass
 
 
-def test_a_waiter_for_which_there_is_no_thread_looks_again_and_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("lacking", ["thread", "descriptor"])
+def test_a_waiter_that_can_have_no_thread_looks_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str
 ) -> None:
     database = make_database(tmp_path)
     start, refused = threading.Thread.start, threading.Event()
 
-    def refuse(thread: threading.Thread) -> None:
+    def refuse_thread(thread: threading.Thread) -> None:
         if thread.name != "write lock":
             start(thread)
             return
         refused.set()
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    def refuse_descriptor(_handle: int) -> int:
+        refused.set()
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    if lacking == "thread":
+        monkeypatch.setattr(threading.Thread, "start", refuse_thread)
+    else:
+        monkeypatch.setattr(os, "dup", refuse_descriptor)
     served = threading.Event()
 
     def take_turn() -> None:
