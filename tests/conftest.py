@@ -95,7 +95,6 @@ class NamesFailures:
             self._reporter.write_line(f"FAILED {report.nodeid} ({report.when})", red=True)
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     if reporter := session.config.pluginmanager.get_plugin("terminalreporter"):
         session.config.pluginmanager.register(NamesFailures(reporter))

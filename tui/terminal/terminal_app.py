@@ -53,7 +53,7 @@ class TerminalApp(App[R]):
         if not os.environ.get("NO_COLOR"):
             os.environ.pop("NO_COLOR", None)  # Textual treats an empty value as set
         super().__init__()
-        self.animation_level = "none"
+        self.animation_level = "none"  # a key is shown at once
         self.type_ahead = KeyQueue(self)
         self.sent = SentCells()
         """The cells on the terminal."""
