@@ -108,7 +108,9 @@ def write_page(arguments: argparse.Namespace) -> None:
     """Write the generated tables of the page from the samples of runs."""
     runs = map(Notes.from_file, arguments.page)
     if arguments.load:
-        simulation.write_pages(next(runs), PAGE)
+        notes = next(runs)
+        simulation.write_pages(notes, PAGE)
+        PAGE.write_text(simulation.with_part(PAGE.read_text(), "load", load.table_of_page(notes)))
     elif arguments.keys or arguments.peers:
         write = part.with_tables if arguments.keys else page.with_table
         PAGE.write_text(write(PAGE.read_text(), next(runs)))

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import everyday, floods, live, one_person, postgres, unread, workspace
+from tests.benchmarks import everyday, floods, lists, live, one_person, postgres, unread, workspace
 from tests.benchmarks import expensive_requests as dear
 from tests.benchmarks.figures import Line, median, p95, ratio, worst
 from tests.benchmarks.hostile import CONNECTIONS
@@ -76,9 +76,18 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "live 200": partial(watched, MANY),
     "hostile": flooded,
     "postgres": postgres.measure,
+    "lists": lists.measure,
     "everyday": everyday.measure,
 }
 """What can be measured by name, in a folder that they share, and quicker where that is wanted."""
+
+LISTS = {
+    "Projects": "projects",
+    "My work": "my work",
+    "Inbox": "inbox",
+    "a search that finds nothing": "absent word",
+}
+"""The lists in words, with their queries."""
 
 LINES = (
     Line("server: memory left by the worst kind of refused request", 5, "MiB", *worst("refused server")),
@@ -128,6 +137,13 @@ LINES = (
     Line("50 people at 2 servers: until seen, p95", 300, "ms", *p95("PG people")),
     Line("50 people at 2 servers: missed", 0, "", *worst("PG people missed")),
     *(
+        Line(f"{what}, of 5,000 projects, on {name}, p95", limit, "ms", *p95(f"{name} lists, {each}"))
+        for name, limits in {"SQLite": (8, 5, 5, 20), "PG": (8, 6, 8, 20)}.items()
+        for (what, each), limit in zip(LISTS.items(), limits, strict=True)
+    ),
+    Line("PG: a rare word in 260,000 documents, in the database, p95", 1, "ms", *p95("PG rare word")),
+    Line("PG: a word of all 260,000 documents, in the database, p95", 10, "ms", *p95("PG common word")),
+    *(
         line
         for name in (profile.name for profile in PROFILES)
         for line in (
@@ -138,6 +154,12 @@ LINES = (
     ),
 )
 """The figures of all parts."""
+
+
+def table_of_page(notes: Notes) -> str:
+    """The lines that a run has measured, as a table of the page."""
+    rows = [line.row_of_page(notes) for line in LINES if line.is_measured(notes)]
+    return "\n".join(["| What | Measured | Unit | Limit |", "|---|---|---|---|", *rows])
 
 
 def measure(parts: Mapping[str, Callable[[Path, Notes, bool], None]], notes: Notes, quick: bool) -> None:

@@ -62,7 +62,7 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
     workspace.generate(file, 60_000)
     live.invite(file, live.PEOPLE)
     admit(file, *range(workspace.USERS))
-    with _copied(file) as url:
+    with copied_to_postgres(file) as url:
         _questions({"SQLite": str(file), "PG": url}, notes, 8 if quick else 60)
         for number in range(2 if quick else 6):
             for name, place in shuffled({"SQLite": str(file), "PG": url}):
@@ -96,7 +96,7 @@ def _processor(url: str) -> float:
 
 
 @contextmanager
-def _copied(file: Path) -> Iterator[str]:
+def copied_to_postgres(file: Path) -> Iterator[str]:
     """The URL of a copy in a cluster of its own."""
     folder, process = postgres_cluster.start(*DURABLE)
     try:

@@ -28,7 +28,7 @@ SIZES = (100, 10_000)
 DIALOG = re.compile("╭─ [^─]")
 """The frame of a dialog, with its title."""
 
-SILENCE = 0.25
+SILENCE = 0.15
 """Seconds without a byte after which an answer has ended. They are not counted."""
 
 TIMES, TIMES_OF_DIALOGS, TIMES_OF_BARE = 2, 4, 7
