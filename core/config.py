@@ -8,12 +8,13 @@ table of settings in the user guide are made from these fields.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
 from core.domain.permissions import ADDED_CODES
+from core.domain.preferences import PREFERENCES
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.config_file import FILE_VARIABLE, config_files, read_table
@@ -137,6 +138,42 @@ def _token_file(meaning: str) -> Rule:
     )
 
 
+def _preference(name: str, meaning: str) -> Rule:
+    """Return the rule of a setting that a person can make in a workspace too."""
+    values = PREFERENCES[name]
+
+    def read(value: object) -> str:
+        if value and value not in values:
+            raise ValueError("it is no value of the setting")
+        return str(value)
+
+    return Rule(read, names(values, last="or"), meaning)
+
+
+def _theme(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("it is not a text")
+    return value
+
+
+def _keys(value: object) -> tuple[str, ...]:
+    """Read keys, which only the screens can check: a table, or a text with “;” between them, as lines of a keymap."""
+    if isinstance(value, str):
+        return tuple(line for each in value.split(";") if (line := each.strip()))
+    return value if isinstance(value, tuple) else tuple(_lines_of_keys(value))
+
+
+def _lines_of_keys(value: object, outer: str = "") -> Iterator[str]:
+    """Read ``canvas.edit = "e"``, which TOML reads as a table within a table. Raises ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError("it is not a table")
+    for name, keys in value.items():
+        if isinstance(keys, str):
+            yield f"{outer}{name} = {keys}"
+        else:
+            yield from _lines_of_keys(keys, f"{outer}{name}.")
+
+
 def _yes_or_no(meaning: str) -> Rule:
     """Return the rule of a setting that is true or false."""
     return Rule(_switch, "true or false", meaning)
@@ -243,6 +280,27 @@ class Config(Record):
             "milliseconds after which Esc counts as a key, if nothing follows it; 0 means 15, and 40 over SSH",
         ),
     ] = 0
+    theme: Annotated[
+        str,
+        Rule(
+            _theme,
+            "the name of a theme, or nothing",
+            "the theme, where your settings in a workspace have none; a variable decides before them, here and in the "
+            "next three",
+        ),
+    ] = ""
+    density: Annotated[str, _preference("density", "`compact` draws each card on one line")] = ""
+    signs: Annotated[
+        str, _preference("signs", "`ascii` draws without symbols, as is usual on the console of Linux")
+    ] = ""
+    keys: Annotated[
+        tuple[str, ...],
+        Rule(
+            _keys,
+            'a table such as [keys] with lines like canvas.edit = "e", or the same in one text with “;” between them',
+            "[your keys](#configuration) in every workspace, a table such as `[keys]`",
+        ),
+    ] = ()
     max_tokens: Annotated[
         int, _quota("valid tokens of each user, one of the [quotas](../core/server/README.md#quotas) on a server")
     ] = USUAL.tokens
@@ -263,6 +321,15 @@ ON_THE_COMMAND_LINE = (
     "Every account of this machine can read a password on the command line. Write it into ~/.pgpass, or the whole URL "
     "into the variable PODIUM_DB."
 )
+
+
+def find_preference(config: Config, stored: Mapping[str, str], name: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return a setting that a person can make in a workspace too: the variable's, theirs, or that of a file, or "".
+
+    ``stored`` are the settings of the person in the workspace.
+    """
+    usual = str(getattr(config, name))
+    return usual if environ.get(PREFIX + name.upper()) else stored.get(name) or usual
 
 
 class Setting(Record, kw_only=False):

@@ -18,8 +18,8 @@ from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
 from tui.drawing.labels import label_variables
-from tui.drawing.theme import DARK, LIGHT, person_variables, theme_for
-from tui.keys.keymap import keymap_of
+from tui.drawing.readable import ReadableText
+from tui.drawing.theme import DARK, LIGHT, OWN_THEMES, person_variables, theme_for
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import go_menu, screen_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.widget import Widget
 
+    from core.config import Config
     from tui.dialogs.host import EditedText
 
 R = TypeVar("R")
@@ -55,15 +56,20 @@ class PodiumApp(Podium):
         first: Callable[[], PodiumScreen],
         via: str = "local",
         public_url: str = "",
+        config: Config | None = None,
     ) -> None:
+        """``config``: settings that also a file or a variable can have. Raises InvalidInput for a wrong one."""
         self._has_theme = False
         super().__init__(backend, me, via, public_url)
         self.begins_with_tour = False
         self._first = first
         self.idle = IdleTimeout(self)
         self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
+        self._readable_text = ReadableText()
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
+        if config is not None:
+            self.preferences.read(config, self.available_themes)
         self.begin_in_theme(light=self.is_light)
 
     def begin_in_theme(self, *, light: bool) -> None:
@@ -73,7 +79,7 @@ class PodiumApp(Podium):
         """
         self.is_light = light
         self._has_theme = True
-        self.set_reactive(App.theme, self._theme_for(self.me.preferences.get("theme", "")))
+        self.set_reactive(App.theme, self._theme_for(self.preferences.find("theme")))
         dark = self.current_theme.dark
         self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -87,17 +93,20 @@ class PodiumApp(Podium):
 
     @property
     def follows_terminal(self) -> bool:
-        return super().follows_terminal and self.me.preferences.get("theme") not in self.available_themes
+        return super().follows_terminal and self.preferences.find("theme") not in self.available_themes
 
     def show_theme(self, chosen: str | None = None) -> None:
-        self.theme = self._theme_for(self.me.preferences.get("theme", "") if chosen is None else chosen)
+        self.theme = self._theme_for(self.preferences.find("theme") if chosen is None else chosen)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         dark = self.current_theme.dark
         return person_variables(dark=dark) | label_variables(dark=dark)
 
     def get_line_filters(self) -> list[LineFilter]:
-        return [*super().get_line_filters(), self._safe_text, *([self._plain_signs] if self.ascii else [])]
+        filters = [*super().get_line_filters(), self._safe_text]
+        if self.theme not in OWN_THEMES:
+            filters.append(self._readable_text)
+        return [*filters, self._plain_signs] if self.ascii else filters
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -107,10 +116,20 @@ class PodiumApp(Podium):
         if self.messages.shown is None or not self.messages.take(event):
             await super().on_event(event)
 
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """Textual's own, after which the screen answers a key that means nothing there."""
+        if await super()._check_bindings(key, priority):
+            return True
+        if not priority and isinstance(self.screen, PodiumScreen):
+            self.screen.keys.answer_unbound(key)
+        return False
+
     # -- life ------------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
-        self.set_keymap(keymap_of(self.me))
+        self.set_keymap(self.preferences.find_keymap())
+        if self.preferences.fault:
+            self.toast(self.preferences.fault, severity="warning")
         self.app_resume_signal.subscribe(self, self._come_back)
         self.call_after_refresh(self._settle)
 

@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from textual import on
+
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import DecisionSource
@@ -28,6 +30,7 @@ from tui.services.host import OpenScreen
 from tui.services.messages import UserMessages
 from tui.services.navigation_history import NavigationHistory
 from tui.services.permission_refresh import PermissionRefresher
+from tui.services.preferences import Preferences
 from tui.services.presence import PresenceTracker
 from tui.services.save_status import SaveStatus
 from tui.services.tour import Tour
@@ -35,6 +38,7 @@ from tui.services.undo_sender import UndoSender
 from tui.services.unread_badge import UnreadBadge
 from tui.services.view_as import ViewAs
 from tui.terminal.lifecycle import no_way_back
+from tui.terminal.pastes import LinesJoined
 from tui.terminal.terminal_app import TerminalApp
 from tui.widgets.abstract import AbstractMeta
 
@@ -66,6 +70,7 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         self.backend, self.me, self.via, self.public_url = backend, me, via, public_url
         self.before_key: list[Callable[[], None]] = []
         """Called once, before the next key of any screen is carried out."""
+        self.preferences = Preferences(self)
         self.messages = UserMessages(self)
         self.saving = SaveStatus()
         self.places = NavigationHistory()
@@ -81,7 +86,7 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
     @property
     def ascii(self) -> bool:
         """True if symbols must be ASCII."""
-        return self.me.preferences.get("signs") == "ascii"
+        return self.preferences.find("signs") == "ascii"
 
     def _refresh_notifications(self) -> None:
         """Show none of Textual's: ``messages`` has its own line."""
@@ -177,6 +182,10 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
             screen.show_titles()
 
     # -- messages to the user --------------------------------------------------------------------------------
+
+    @on(LinesJoined)
+    def _say_joined(self, joined: LinesJoined) -> None:
+        self.toast(joined.words, severity="warning")
 
     def toast(
         self, words: str, *, severity: str = "information", enter: Callable[[], Awaitable[object]] | None = None

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable
 from enum import StrEnum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
 from core.config import Config, place_of
-from core.domain.model import WORKSPACE
+from core.domain.model import WORKSPACE, Id
 from core.engine.engine import Engine
+from core.engine.messages import Query
 from core.errors import DatabaseMissing, PodiumError
 from core.net.database_url import DatabaseUrl
 from core.record import Record, replace
@@ -24,11 +26,14 @@ from core.rules.project_names import ProjectRef, names_of_project
 from core.sign_in.local import connection_kind, require_workspace, sign_on
 from core.storage.opening import open_database
 from core.text.naming import the_one
+from core.text.short_keys import read_card_key
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
     from tui.dialogs.drafts import DraftFiles
     from tui.screens.shell.first_run import NewWorkspace
+
+R = TypeVar("R")
 
 
 class Startup(Record, kw_only=False):
@@ -37,6 +42,8 @@ class Startup(Record, kw_only=False):
     backend: Backend
     me: CurrentUser
     project: ProjectRef | None
+    card_id: Id | None = None
+    """The card under the first cursor."""
     read_only: bool = False
     """True if the database cannot be written."""
     first_run: NewWorkspace | None = None
@@ -58,11 +65,12 @@ def run_app(
 ) -> int:
     """Open Podium in this terminal until the user quits, and return the exit status.
 
-    Raises PodiumError, before anything is drawn.
+    ``project`` is an id or a name, or the key of a card. Raises PodiumError, before anything is drawn.
     """
     loop = asyncio.new_event_loop()
     try:
-        opened = _behind_server(config, login, project, loop) if config.server else _in_file(config, login, project)
+        open_workspace = _behind_server if config.server else _in_file
+        opened = open_workspace(config, login, project, loop)
         return _run(opened, config, loop, opening) if opened else 0
     finally:
         loop.close()
@@ -74,7 +82,8 @@ def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, openi
     from tui.services.tour import DEMO
     from tui.terminal.lifecycle import living_with_terminal
 
-    app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
+    first = first_screen(opened.project, opened.card_id)
+    app = PodiumApp(opened.backend, opened.me, first, connection_kind(), config.public_url, config)
     app.idle.minutes = config.idle_timeout_minutes
     app.escape_delay = config.escape_delay / 1000 or app.escape_delay
     app.place = place_of(config)
@@ -107,7 +116,7 @@ def _drafts(app: PodiumApp) -> DraftFiles | None:
     return drafts
 
 
-def _in_file(config: Config, login: str | None, project: str | None) -> Startup | None:
+def _in_file(config: Config, login: str | None, named: str | None, loop: asyncio.AbstractEventLoop) -> Startup | None:
     """Open a database, created by the first run if it is missing. Return None if the user cancels that."""
     from core.authorization.configured_source import configured_source
 
@@ -119,34 +128,57 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     actor = sign_on(engine, login)
     me = engine.query(GetCurrentUser(), actor, at_once=True)
     read_only = engine.database.unwritable is not None
-    opened = Startup(LocalBackend(engine, actor), me, None, read_only, first_run)
-    if project is None:
+    opened = Startup(LocalBackend(engine, actor), me, None, None, read_only, first_run)
+    if named is None:
         engine.authorizer.ask_ahead(actor, WORKSPACE)
         return opened
-    found = engine.query(FindProjects(name=project), actor, at_once=True)
-    found = found or engine.query(FindProjects(), actor)
-    named = the_one("project", project, found, names_of_project)
-    engine.authorizer.ask_ahead(actor, WORKSPACE, named.id)
-    return replace(opened, project=named)
+
+    async def ask(query: Query[R]) -> R:
+        if isinstance(query, FindProjects) and query.name:
+            return engine.query(query, actor, at_once=True)
+        return engine.query(query, actor)
+
+    project, card_id = loop.run_until_complete(_find_project_and_card(ask, named))
+    engine.authorizer.ask_ahead(actor, WORKSPACE, project.id)
+    return replace(opened, project=project, card_id=card_id)
 
 
-def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Startup:
+def _behind_server(config: Config, login: str | None, named: str | None, loop: asyncio.AbstractEventLoop) -> Startup:
     from core.backends.remote import remote_backend
 
     backend = remote_backend(config, login)
 
     async def ask() -> Startup:
         opened = Startup(backend, await backend.query(GetCurrentUser()), None)
-        if project is None:
+        if named is None:
             return opened
-        found = await backend.query(FindProjects(name=project)) or await backend.query(FindProjects())
-        return replace(opened, project=the_one("project", project, found, names_of_project))
+        project, card_id = await _find_project_and_card(backend.query, named)
+        return replace(opened, project=project, card_id=card_id)
 
     try:
         return loop.run_until_complete(ask())
     except PodiumError:
         loop.run_until_complete(backend.close())
         raise
+
+
+class Ask(Protocol):
+    """A function that answers queries."""
+
+    def __call__(self, query: Query[R], /) -> Awaitable[R]: ...
+
+
+async def _find_project_and_card(ask: Ask, named: str) -> tuple[ProjectRef, Id | None]:
+    """The project of this id or name, or the card of this key with its project. Raises NotFound and InvalidInput."""
+    found = await ask(FindProjects(name=named))
+    if not found and read_card_key(named):
+        from core.actions.cards.details import GetCard
+
+        card = (await ask(GetCard(item_id=named.strip()))).item
+        return the_one(
+            "project", card.project_id, await ask(FindProjects(name=card.project_id)), names_of_project
+        ), card.id
+    return the_one("project", named, found or await ask(FindProjects()), names_of_project), None
 
 
 def _open_or_found(config: Config, login: str | None) -> tuple[Engine, str | None, NewWorkspace | None] | None:

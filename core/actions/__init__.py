@@ -3,7 +3,7 @@
 catalog.py    the list of all messages, which API, command line, palette and tests read
 cards/        tasks, activities, applications, comments, labels, and bulk changes
 dependencies/ which cards wait for which, overrides, and due dates that follow
-fields/       the own fields of projects, and their values
+fields/       the custom fields of projects, and their values
 history/      the history, undo and redo
 permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search

@@ -19,7 +19,7 @@ from core.actions.cards import (
 )
 from core.actions.dependencies import links as dependency_links
 from core.actions.dependencies import lists as dependency_lists
-from core.actions.fields import own_fields
+from core.actions.fields import custom_fields
 from core.actions.history import history, undo_steps, versions
 from core.actions.permissions import gate_review, permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
@@ -90,7 +90,7 @@ MODULES = (
     canvas_changes,
     phases,
     deliverables,
-    own_fields,
+    custom_fields,
     gates,
     gate_conditions,
     gate_policy,

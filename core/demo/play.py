@@ -13,7 +13,7 @@ from core.actions.cards.cards import ArchiveCard, MoveCard
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import AddField, SetFields
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite

@@ -66,7 +66,7 @@ class CardStory(Story):
     comments: tuple[tuple[str, str], ...] = ()
     """Authors and texts."""
     fields: tuple[tuple[str, str], ...] = ()
-    """Keys and values of own fields."""
+    """Keys and values of custom fields."""
     waits_for: tuple[tuple[str, int], ...] = ()
     """The titles of cards of the project that it waits for, each with the lag in days."""
 
@@ -176,7 +176,7 @@ class PhaseStory(Story):
 
 
 class FieldStory(Story):
-    """An own field of a project."""
+    """A custom field of a project."""
 
     name: str
     kind: FieldKind

@@ -5,7 +5,7 @@ labels.py          labels and those of cards
 canvas.py          the Canvas as a result of a query, and its folds
 phase_states.py    phases that are complete, open and locked
 dependencies.py    cards that wait for other cards
-fields.py          own fields and their values
+fields.py          custom fields and their values
 gates.py           deliverables, and the record and the seals of gates
 gate_policy.py     who decides at a gate, criteria, votes and conditions
 evidence.py        evidence of deliverables
@@ -19,6 +19,7 @@ templates.py       workflow templates
 presets.py         saved presets and filters
 view_settings.py   view settings and predefined presets
 notifications.py   notifications and last-seen marks
+preferences.py     the settings of a person, with their values
 finding.py         the result of one check of the doctor
 quotas.py          the quotas of one user
 max_lengths.py     maximum lengths

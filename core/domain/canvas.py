@@ -6,7 +6,7 @@ from bisect import insort
 from collections.abc import Callable, Container, Iterable
 from datetime import date
 
-from core.domain.fields import FieldSum, FieldValue, OwnField
+from core.domain.fields import CustomField, FieldSum, FieldValue
 from core.domain.grants import DecisionSource
 from core.domain.labels import Label
 from core.domain.model import (
@@ -59,7 +59,7 @@ class Card(Record, kw_only=False):
     labels: tuple[Id, ...] = ()
     """The ids of its labels, in the order of ``CanvasHeader.labels``."""
     values: tuple[FieldValue, ...] = ()
-    """The values of the own fields that it has, in the order of the fields."""
+    """The values of the custom fields that it has, in the order of the fields."""
     waits_for: int = 0
     """The number of open cards that keep it from starting or being completed."""
     overridden: int = 0
@@ -156,7 +156,7 @@ class HeaderFacts(Record):
 
 
 class HeaderChanges(HeaderFacts):
-    """A header without what is as it was: its columns, members, labels and own fields only where they differ."""
+    """A header without what is as it was: its columns, members, labels and custom fields only where they differ."""
 
     columns: tuple[PhaseColumn, ...] = ()
     """The columns that are new or differ, also in their number or state."""
@@ -166,8 +166,8 @@ class HeaderChanges(HeaderFacts):
     gone_members: tuple[Id, ...] = ()
     labels: tuple[Label, ...] | None = None
     """All labels where one of them differs, else null."""
-    fields: tuple[OwnField, ...] | None = None
-    """All own fields where one of them differs, else null."""
+    fields: tuple[CustomField, ...] | None = None
+    """All custom fields where one of them differs, else null."""
 
 
 class CanvasHeader(HeaderFacts):
@@ -178,8 +178,8 @@ class CanvasHeader(HeaderFacts):
     """The members by name."""
     labels: tuple[Label, ...] = ()
     """The labels that its cards can have, by name."""
-    fields: tuple[OwnField, ...] = ()
-    """The own fields of the project, in order."""
+    fields: tuple[CustomField, ...] = ()
+    """The custom fields of the project, in order."""
     owners: tuple[str, ...] = ()
     """The names of the active owners."""
 

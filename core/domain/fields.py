@@ -1,4 +1,4 @@
-"""The own fields of a project, and their values on its tasks and activities.
+"""The custom fields of a project, and their values on its tasks and activities.
 
 A value is kept as text: a number such as ``2.5``, the name of a choice, a date as ISO text, a text or a link. A person
 is kept by id. A card without a value has no row.
@@ -16,7 +16,7 @@ from core.record import Record
 from core.text.sanitize import quote_value
 
 MAX_FIELDS = 12
-"""The most own fields of a project."""
+"""The most custom fields of a project."""
 
 MAX_CHOICES = 30
 MAX_NAME, MAX_CHOICE, MAX_KEY, MAX_TEXT = 40, 40, 20, 500
@@ -55,8 +55,8 @@ class FieldKind(StrEnum):
     LINK = "LINK"
 
 
-class OwnField(Record, table="field", key=("project_id", "id")):
-    """An own field of a project. ``key`` names it in filters and on the command line; renaming keeps it.
+class CustomField(Record, table="field", key=("project_id", "id")):
+    """A custom field of a project. ``key`` names it in filters and on the command line; renaming keeps it.
 
     A CHOICE has ``choices``. The numbers of a field that ``sums`` are added up, for phases and in charts.
     """

@@ -136,12 +136,17 @@ class ChangeKind(StrEnum):
         return {"UNDO": "undid: ", "REDO": "redid: "}.get(self, "") + summary
 
 
+WEEK_LIMIT = 5
+"""The open cards that one person may have in a week before the workload marks it, where nothing else was set."""
+
+
 class Workspace(Record, table="workspace"):
     """The workspace; one database holds one. ``auth_id`` is its account for authorization, the root of all accounts."""
 
     id: Id
     name: str
     auth_id: str
+    week_limit: int = WEEK_LIMIT
     version: int = 1
 
 
@@ -311,7 +316,7 @@ class Assignment(Record, table="assignment", key=("project_id", "target_id", "us
 
 
 class Comment(Record, table="comment", key=("project_id", "id")):
-    """A comment on a task or an activity; it cannot be edited.
+    """A comment on a task or an activity; only its author edits or deletes it.
 
     ``imported_by`` is the user who imported the comment, None for one that was written here. In an imported comment
     ``author_id`` is that user too, ``at`` is the time in the file, and ``original_login`` and ``original_name`` are the

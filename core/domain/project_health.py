@@ -1,6 +1,6 @@
 """The health of a project and its forecast: one rule for lists, reports, charts, screens and the command line.
 
-- An archived or complete project has no health.
+- An archived or complete project has no health, nor has one without an open card and without a phase with a date.
 - A project is overdue when an open card, or a phase that is not complete, is past its due date.
 - It is at risk when a card that is not started, or a phase with such a card, is due within three days.
 - It is also at risk when its forecast is later than the latest due date of its phases.
@@ -27,7 +27,7 @@ HEALTH_WORDS: Mapping[Health, str] = {
     Health.OVERDUE: "overdue",
     Health.NONE: "",
 }
-"""The health of projects in words; an archived or complete project has none."""
+"""The health of projects in words; some have none."""
 
 AT_RISK_WITHIN = timedelta(days=3)
 """A card that is not started, and due within this time, puts its project at risk."""
@@ -101,6 +101,11 @@ class ProjectDates(Record):
     """The cards completed within ``pace_days``, less those reopened."""
 
     @property
+    def is_empty(self) -> bool:
+        """True without anything that could be late."""
+        return not self.open_cards and not any(phase.due for phase in self.phases)
+
+    @property
     def first_day_over(self) -> bool:
         """False until the first day is over: nothing is at risk until then."""
         return self.today > self.first_day
@@ -160,7 +165,7 @@ def is_soon(due: date | None, dates: ProjectDates) -> bool:
 
 def health(dates: ProjectDates) -> Health:
     """Return the health of a project."""
-    if dates.finished:
+    if dates.finished or dates.is_empty:
         return Health.NONE
     found = risks(dates)
     return Health.OVERDUE if OVERDUE & {*found} else Health.AT_RISK if found else Health.ON_TRACK
@@ -169,6 +174,8 @@ def health(dates: ProjectDates) -> Health:
 def health_sentence(project: str, archived: bool, dates: ProjectDates) -> str:
     """Return the health of a project as a sentence."""
     found = health(dates)
+    if found is Health.NONE and not dates.finished:
+        return f"“{project}” has no health yet: no card is open, and no phase has a date."
     if found is Health.NONE:
         return f"“{project}” is {'archived' if archived else 'complete'}, so nothing in it is at risk."
     if found is not Health.ON_TRACK:

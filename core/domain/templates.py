@@ -18,7 +18,7 @@ from core.record import Record, fields
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
 CRITERION = "CRITERION"
 FIELD = "FIELD"
-"""What a difference in the own fields of two workflows is about."""
+"""What a difference in the custom fields of two workflows is about."""
 
 
 class Template(Record, table="template"):
@@ -125,7 +125,7 @@ class TemplateItem(TemplateRecord):
     labels: tuple[str, ...] = ()
     """The names of its labels; a project gets those that it does not have."""
     values: tuple[FieldValue, ...] = ()
-    """The values of own fields, but dates and people, which differ from project to project."""
+    """The values of custom fields, but dates and people, which differ from project to project."""
     tasks: tuple[TemplateItem, ...] = ()
     application: TemplateApplication | None = None
 
@@ -190,7 +190,7 @@ TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeli
 
 
 class TemplateField(Record):
-    """An own field of the projects that are made from the template."""
+    """A custom field of the projects that are made from the template."""
 
     name: str
     key: str

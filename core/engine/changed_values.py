@@ -108,7 +108,7 @@ KINDS = {
     "gate_policy": "policy of the gate of",
     "gate_condition": "condition",
     "gate_criterion": "criterion",
-    "field": "own field",
+    "field": "custom field",
 }
 
 
@@ -146,7 +146,7 @@ class ChangedValue(Record):
 
 
 class _Name(NamedTuple):
-    """The name of a record; ``more`` is the kind of an own field, or the key of a project."""
+    """The name of a record; ``more`` is the kind of a custom field, or the key of a project."""
 
     noun: str
     number: int
@@ -296,7 +296,7 @@ def _value(view: Snapshot, line: _Line, known: Mapping[Id, _Name], own: Collecti
     if (line.entity in LINKS and line.entity != "member") or line.entity in ("item", "item_field", "hierarchy_node"):
         noun = name.noun or "card"
     if line.entity == "item_field":
-        field = known[line.row["field_id"]].text if line.row["field_id"] in known else "own field"
+        field = known[line.row["field_id"]].text if line.row["field_id"] in known else "custom field"
     elif line.entity == "assignment":
         field = "assigned"
     return ChangedValue(

@@ -1,7 +1,7 @@
 """A text in a private file while a person edits it in a program of their own.
 
 Each text has a folder of its own with mode 0700, because editors put swap and backup files beside it. A file that could
-not be read back stays there for a week.
+not be read back stays there for 30 days.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from core.files.state_files import state_file
 MAX_BYTES = 1_000_000
 """The largest file that is read back."""
 
-MAX_AGE = 7 * 24 * 3600.0
-"""Seconds for which a file is kept."""
+MAX_DAYS = 30
+"""Days for which a file is kept."""
 
 
 class UnreadableText(Exception):
@@ -67,5 +67,5 @@ def remove_text_file(path: Path) -> None:
 def _prune(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for each in folder.iterdir():
-            if not each.is_symlink() and time.time() - each.stat().st_mtime > MAX_AGE:
+            if not each.is_symlink() and time.time() - each.stat().st_mtime > MAX_DAYS * 24 * 3600:
                 shutil.rmtree(each, ignore_errors=True)

@@ -201,16 +201,21 @@ def check_owner(path: Path) -> None:
         return
     owner = os.stat(path).st_uid
     if owner != 0:
-        import pwd
-
-        try:
-            name = pwd.getpwuid(owner).pw_name
-        except KeyError:
-            name = f"#{owner}"
+        name = account_name(owner)
         raise UnsafeFile(
             f"{path} belongs to {name}, and root opens only its own workspaces. Run “sudo -u {name} podium …”, or set "
             f"{AS_ROOT}=1 where that account is trusted with this machine."
         )
+
+
+def account_name(uid: int) -> str:
+    """Return the name of an account of this machine; ``#1007``, as sudo takes it, for one without a name."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(uid).pw_name
+    except (ImportError, KeyError):
+        return f"#{uid}"
 
 
 def own_folder(path: Path, mode: int = 0o700) -> Path:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.filters.context import Suggestion
+from core.filters.custom_fields import fields_in
 from core.filters.due_values import RANGE, sign_of
 from core.filters.fields import FIELDS
-from core.filters.own_fields import fields_in
 from core.filters.parser import PRIORITY_SIGN, PRIORITY_WORDS, QUOTE, field_at, negates, spans, values
 from core.record import Record
 from core.text.dates import in_full, parse_due
+from core.text.folding import fold
 
 if TYPE_CHECKING:
     from core.filters.context import FilterContext
@@ -64,12 +65,12 @@ def _completions(text: str, at: int, begin: int, offered: Iterable[Suggestion]) 
 
 def _fits(offered: Suggestion, typed: str) -> bool:
     """Return True if the suggestion, or a word of its ``names``, begins with the typed text."""
-    names = offered.names.casefold()
-    return _goes_on(offered.word, typed) or f" {typed.casefold()}" in f" {names}"
+    names = fold(offered.names)
+    return _goes_on(offered.word, typed) or f" {fold(typed)}" in f" {names}"
 
 
 def _goes_on(word: str, typed: str) -> bool:
-    return word.casefold().startswith(typed.casefold())
+    return fold(word).startswith(fold(typed))
 
 
 def _before_day(typed: str) -> int:

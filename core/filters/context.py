@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from core.domain.canvas import CanvasMember, PhaseColumn
-from core.domain.fields import OwnField
+from core.domain.fields import CustomField
 from core.domain.labels import Label
 from core.domain.model import Id, PhaseState
 from core.filters.parser import QUOTE
@@ -29,8 +29,10 @@ class FilterContext(Record, kw_only=False):
     columns: tuple[PhaseColumn | NamedPhase, ...]
     members: tuple[CanvasMember, ...]
     labels: tuple[Label, ...] = ()
-    fields: tuple[OwnField, ...] = ()
-    """The own fields of the project."""
+    fields: tuple[CustomField, ...] = ()
+    """The custom fields of the project."""
+    key: str = ""
+    """The first part of the keys of its cards."""
 
 
 class Suggestion(Record, kw_only=False):

@@ -12,6 +12,7 @@ from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DUE_WORDS, SIGNS, due_predicate, sign_of
 from core.filters.parser import QUOTE, Value
 from core.record import Record
+from core.text.folding import fold
 from core.text.label_names import fold_name, without_hash
 from core.text.phrases import some
 from core.text.sanitize import sanitize
@@ -73,8 +74,8 @@ def _test_of_assignee(value: Value, around: FilterContext) -> Test:
 
 def people_named(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
     """Return the members with this login or name, else all whose name contains it. Raises InvalidFilter."""
-    exactly = [each for each in members if value.word in (each.login.casefold(), each.name.casefold())]
-    found = exactly or [each for each in members if value.word in each.name.casefold()]
+    exactly = [each for each in members if value.word in (fold(each.login), fold(each.name))]
+    found = exactly or [each for each in members if value.word in fold(each.name)]
     if not found:
         here = some([each.name for each in members], LISTED) or "none"
         raise value.make_error(
@@ -93,8 +94,8 @@ def phases_named(value: Value, around: FilterContext) -> frozenset[Id]:
     InvalidFilter."""
     columns, word = around.columns, value.word
     found = [each for each in columns if str(each.number) == word]
-    found = found or [each for each in columns if each.name.casefold() == word]
-    found = found or [each for each in columns if word in each.name.casefold()]
+    found = found or [each for each in columns if fold(each.name) == word]
+    found = found or [each for each in columns if word in fold(each.name)]
     if not found:
         here = some([f"{each.number} {each.name}" for each in columns], LISTED) or "none"
         raise value.make_error(f"There is no phase {value.quoted}. The phases are {here}.")

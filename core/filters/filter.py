@@ -10,30 +10,33 @@ from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, Status
 from core.errors import InvalidFilter
 from core.filters.context import FilterContext
+from core.filters.custom_fields import field_named
 from core.filters.fields import FIELDS, Test
-from core.filters.own_fields import field_named
 from core.filters.parser import SHORTHANDS, Term, Value, terms
+from core.text.folding import fold
 from core.text.label_names import fold_name
+from core.text.short_keys import card_key
 
 
 class CardTexts:
-    """Caches the text of each card: its title, what it holds, and the names of its assignees.
+    """Caches the text of each card: its title and key, what it holds, and the names of its assignees.
 
     The cache outlives a filter, because every letter that a user types makes a new one.
     """
 
-    def __init__(self, members: tuple[CanvasMember, ...]) -> None:
-        self.members = members
+    def __init__(self, members: tuple[CanvasMember, ...], key: str = "") -> None:
+        self.members, self._key = members, key
         self._names = {member.user_id: member.name for member in members}
         self._kept: dict[Id, tuple[Card, str]] = {}
 
     def of(self, card: Card) -> str:
-        """Return the text of a card, casefolded."""
+        """Return the text of a card, folded."""
         known = self._kept.get(card.id)
         if known is not None and known[0] is card:
             return known[1]
         names = (self._names[each] for each in card.assignee_ids if each in self._names)
-        text = "\n".join([card.title, card.holds, *names]).casefold()
+        key = card_key(self._key, card.number) if self._key and card.number else ""
+        text = fold("\n".join([card.title, card.holds, *names, key]))
         self._kept[card.id] = (card, text)
         return text
 
@@ -50,9 +53,9 @@ class Filter:
             found = read_terms(text, around)
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         plain = [term for term in found if term.field is None]
-        self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
-        self._unwanted = tuple(term.values[0].text.casefold() for term in plain if term.negated)
-        self._texts = texts or CardTexts(around.members)
+        self.words = tuple(fold(term.values[0].text) for term in plain if not term.negated)
+        self._unwanted = tuple(fold(term.values[0].text) for term in plain if term.negated)
+        self._texts = texts or CardTexts(around.members, around.key)
         self.shows_archived = any(_names_archive(term) for term in found)
         """True if the filter asks for archived cards, which are hidden otherwise."""
 
@@ -82,7 +85,7 @@ _NOWHERE = FilterContext(me="", today=date(2028, 1, 1), columns=(), members=())
 def check(text: str, own: Container[str] = ()) -> None:
     """Raise InvalidFilter for a text that is not valid in any project; names of members and phases are not checked.
 
-    ``own`` are the keys of own fields that it can name; their values are not checked either.
+    ``own`` are the keys of custom fields that it can name; their values are not checked either.
     """
     with pointing_into(text):
         for term in terms(text):

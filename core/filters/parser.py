@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from core.domain.model import Priority
 from core.errors import InvalidFilter
 from core.record import Record
+from core.text.folding import fold
 from core.text.phrases import names
 from core.text.sanitize import quote_value
 
@@ -62,7 +63,7 @@ class Value(Record, kw_only=False):
     @property
     def word(self) -> str:
         """The text in the form in which values are compared."""
-        return self.text.casefold().strip()
+        return fold(self.text).strip()
 
     @property
     def quoted(self) -> str:

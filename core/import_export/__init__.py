@@ -2,7 +2,7 @@
 
 document.py         a whole project without ids
 export_project.py   project to document
-own_fields.py       own fields and their values in a document
+custom_fields.py       custom fields and their values in a document
 gates.py            policies, criteria and conditions of gates in a document
 validation.py       checks a document, and the seals of decisions in it
 resolve_names.py    names to ids
@@ -12,6 +12,6 @@ draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
-csv_table.py        CSV, and its own fields
+csv_table.py        CSV, and its custom fields
 preset_file.py      one preset
 """

@@ -21,6 +21,7 @@ from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, P
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole
 from core.engine.unit_of_work import Actor, new_id
+from core.import_export.custom_fields import built_fields, built_values
 from core.import_export.document import (
     ApplicationEntry,
     CriterionEntry,
@@ -32,7 +33,6 @@ from core.import_export.document import (
     ProjectDocument,
 )
 from core.import_export.gates import filter_context
-from core.import_export.own_fields import built_fields, built_values
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.gate_filters import store_within

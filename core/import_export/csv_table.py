@@ -5,7 +5,7 @@ would take for a formula gets an apostrophe at its start, which spreadsheets hid
 begins with apostrophes before such a sign gets one more, so that export and import are inverse.
 
 Imported tables are separated by comma, semicolon or tab, and have a header line. Columns are found by the names in
-``HEADS``, or as the caller maps them (``{"title": "Task name"}``). Other ones become own fields, whose kind follows
+``HEADS``, or as the caller maps them (``{"title": "Task name"}``). Other ones become custom fields, whose kind follows
 from their cells: numbers, dates such as 2026-12-03, links, or texts. People and choices come as texts, because a table
 does not say who or what could have been chosen. A card without a phase goes to the phase "Work"; an activity that only
 its tasks name is created, and its status follows from theirs.

@@ -135,7 +135,7 @@ class CommentEntry(DocumentPart):
 
 
 class FieldEntry(DocumentPart):
-    """An own field of the project; cards name it by its ``key``."""
+    """A custom field of the project; cards name it by its ``key``."""
 
     name: Annotated[str, FieldRule(checked_name)]
     key: Annotated[str, FieldRule(checked_key)]

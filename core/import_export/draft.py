@@ -54,7 +54,7 @@ class Draft:
         self.notes: list[str] = []
         """Sentences for the importer about content that has no counterpart in Podium."""
         self.fields: tuple[FieldEntry, ...] = ()
-        """The own fields of the project."""
+        """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, DraftPhase] = {}
         self._labels: dict[str, LabelEntry] = {}

@@ -26,6 +26,7 @@ from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole, MetaRole, Product
 from core.engine.project_guard import visible_among
 from core.engine.unit_of_work import Snapshot
+from core.import_export.custom_fields import Values, export_fields
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,
@@ -41,7 +42,6 @@ from core.import_export.document import (
     WaitEntry,
 )
 from core.import_export.gates import ExportedGates
-from core.import_export.own_fields import Values, export_fields
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from core.domain.canvas import CanvasMember
-from core.domain.fields import FieldKind, OwnField
+from core.domain.fields import CustomField, FieldKind
 from core.domain.gate_policy import GateCondition, GateCriterion, GatePolicy
 from core.domain.labels import Label, LabelColour
 from core.domain.model import WORKSPACE, Id, ProjectRole
@@ -98,7 +98,7 @@ def filter_context(
     phases: Iterable[tuple[Id, PhaseEntry]],
     people: Iterable[tuple[Id, PersonEntry]],
     labels: Mapping[str, Id],
-    fields: Iterable[OwnField],
+    fields: Iterable[CustomField],
 ) -> FilterContext:
     """Return what the filters of a document name. Quotes have no meaning in the names of a filter."""
     named = [*labels.items(), (REMOVED, new_id())]

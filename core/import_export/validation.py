@@ -23,6 +23,7 @@ from core.domain.model import Gate, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
+from core.import_export.custom_fields import built_fields
 from core.import_export.document import (
     MAX_WHOLE,
     ConditionEntry,
@@ -38,7 +39,6 @@ from core.import_export.document import (
     logins_of,
 )
 from core.import_export.gates import filter_context
-from core.import_export.own_fields import built_fields
 from core.record import made_from, replace
 from core.rules.dependency_cycles import STEPS_NAMED
 from core.rules.fields import folded_word, plain_value
@@ -316,7 +316,7 @@ def check_label_count(labels: int, most: int = MAX_LABELS) -> None:
 
 def _check_fields(fields: tuple[FieldEntry, ...]) -> None:
     if len(fields) > MAX_FIELDS:
-        raise InvalidImport("fields", f"A project can have at most {MAX_FIELDS} own fields, not {len(fields)}.")
+        raise InvalidImport("fields", f"A project can have at most {MAX_FIELDS} custom fields, not {len(fields)}.")
     for at, each in enumerate(fields):
         if any(each.key == other.key or folded_word(each.name) == folded_word(other.name) for other in fields[:at]):
             raise InvalidImport(f"fields[{at}]", f"The field “{each.name}”, or its key, is there twice.")

@@ -14,7 +14,7 @@ from core.domain.canvas import (
     by_member_name,
     owners_among,
 )
-from core.domain.fields import OwnField
+from core.domain.fields import CustomField
 from core.domain.grants import LOCAL
 from core.domain.labels import Label
 from core.domain.model import Id, Phase, Project, ProjectRole
@@ -41,7 +41,7 @@ _PROJECT = (
     f" FROM project{LINKED} WHERE project.id = :project_id"
 )
 _OF_PROJECT = (_PROJECT, select(Phase, PHASES_IN_ORDER), NUMBERS, STATE)
-_OWN_FIELDS = select(OwnField, FIELDS_IN_ORDER)
+_CUSTOM_FIELDS = select(CustomField, FIELDS_IN_ORDER)
 _ASSIGNED_TO_PHASES = (
     "SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
     " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
@@ -61,15 +61,15 @@ def header_of(view: Snapshot, project_id: Id) -> CanvasHeader:
 
 
 class Frame(Record, kw_only=False):
-    """The facts that every header needs, the phases with their states, and the own fields."""
+    """The facts that every header needs, the phases with their states, and the custom fields."""
 
     facts: HeaderFacts
     workflow: Workflow
-    fields: tuple[OwnField, ...]
+    fields: tuple[CustomField, ...]
 
     @classmethod
     def of(cls, view: Snapshot, project_id: Id) -> Frame:
-        """Read it, without a statement for own fields where there are none. Raises NotFound."""
+        """Read it, without a statement for custom fields where there are none. Raises NotFound."""
         statements = _frame_statements(project_id, state_of(view, project_id).has_fields)
         return cls.from_rows(view, view.tx.tuples_all(statements))
 
@@ -95,7 +95,7 @@ class Frame(Record, kw_only=False):
             elsewhere=changes.elsewhere,
             workspace_seq=changes.workspace_seq,
         )
-        return cls(facts, workflow, tuple(view.load_records(OwnField, own[0])) if own else ())
+        return cls(facts, workflow, tuple(view.load_records(CustomField, own[0])) if own else ())
 
 
 def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
@@ -119,7 +119,7 @@ def _whole(view: Snapshot, project_id: Id) -> CanvasHeader:
 
 
 def _frame_statements(project_id: Id, with_fields: bool) -> list[Statement]:
-    return [(sql, {"project_id": project_id}) for sql in (*_OF_PROJECT, *[_OWN_FIELDS] * with_fields)]
+    return [(sql, {"project_id": project_id}) for sql in (*_OF_PROJECT, *[_CUSTOM_FIELDS] * with_fields)]
 
 
 # -- columns ---------------------------------------------------------------------------------------------------------

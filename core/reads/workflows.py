@@ -58,6 +58,7 @@ class WaitingGate(Record, kw_only=False):
 
     project_id: Id
     project: str
+    project_key: str
     phase_id: Id
     number: int
     phase: str
@@ -170,6 +171,7 @@ def waiting_gates(places: Iterable[PhaseInProject], deciders: Callable[[Id], Dec
         WaitingGate(
             place.project_id,
             place.project,
+            place.project_key,
             place.phase.id,
             place.number,
             place.phase.name,

@@ -12,7 +12,7 @@ from core.actions.workflow.phases import PhaseSummary
 from core.domain.gate_policy import VOTES
 from core.domain.gates import Decision
 from core.domain.model import GateState, PhaseState
-from core.domain.project_health import AT_RISK_WITHIN
+from core.domain.project_health import AT_RISK_WITHIN, HEALTH_WORDS
 from core.domain.readiness import ReadinessState
 from core.reports import sections
 from core.reports.gate_decisions import list_conditions, with_moments
@@ -49,7 +49,7 @@ def in_sections(report: ProjectReport) -> ReportSection:
             ReportSection(heading=f"Next {NEXT_DAYS} days", lines=[*map(_describe_due_item, soon)]),
             ReportSection(heading="Objectives and deliverables", sections=[*_promises(report)]),
             ReportSection(
-                heading="Own fields",
+                heading="Custom fields",
                 heads=("Field", "Sum", "Of cards that are done", "Cards with a value"),
                 rows=[(each.field.name, each.total, each.done, str(each.cards)) for each in report.fields],
             ),
@@ -63,8 +63,8 @@ def in_sections(report: ProjectReport) -> ReportSection:
 def _facts(report: ProjectReport) -> Iterator[tuple[str, str, str]]:
     line = report.line
     tally = line.tally
-    finish = "archived" if line.project.archived else "complete"
-    yield "Health", in_words(line.health) if line.health.value != "NONE" else finish, ""
+    without = "archived" if line.project.archived else "none yet" if line.phase_now or not tally.total else "complete"
+    yield "Health", HEALTH_WORDS[line.health] or without, ""
     yield "Progress", f"{tally.progress:.0%}", f"({tally.done} of {count(tally.total, 'card')} done)"
     yield "Forecast", "", report.explanation.outlook
     yield "Phase now", "", line.phase_now

@@ -16,8 +16,8 @@ dependencies.py       which cards wait for which, and the refusals that name the
 dependency_cycles.py  no card waits for itself, also through the order of phases
 items.py              tasks and activities
 labels.py             labels of projects, and those on cards
-fields.py             own fields and their values
-card_fields.py        the values of own fields on cards, and their sums
+fields.py             custom fields and their values
+card_fields.py        the values of custom fields on cards, and their sums
 assignments.py        assigned members
 ordering.py           ranks
 notifications.py      creates notifications

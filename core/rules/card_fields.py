@@ -1,4 +1,4 @@
-"""The values of own fields as cards have them, and their sums over the cards of phases."""
+"""The values of custom fields as cards have them, and their sums over the cards of phases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from core.domain.canvas import PhaseColumn
-from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
+from core.domain.fields import CustomField, FieldSum, FieldValue, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
@@ -41,7 +41,7 @@ def values_statement(project_id: Id, ids: Sequence[Id] | None = None) -> Stateme
 
 
 def my_field_keys(view: Snapshot) -> frozenset[str]:
-    """Return the keys of the own fields of all projects of the sender, which their filters can name."""
+    """Return the keys of the custom fields of all projects of the sender, which their filters can name."""
     mine = "project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
     statement = f"SELECT DISTINCT key FROM field WHERE removed = 0 AND {mine} ORDER BY key"
     return frozenset(key for (key,) in view.tx.tuples(statement, me=view.actor.user_id))
@@ -80,7 +80,7 @@ def with_sums(
     view: Snapshot,
     project_id: Id,
     columns: tuple[PhaseColumn, ...],
-    fields: Iterable[OwnField],
+    fields: Iterable[CustomField],
     phase_ids: Collection[Id] | None = None,
 ) -> tuple[PhaseColumn, ...]:
     """Return the phase columns with the sums of their cards; without a field that sums, nothing is read.

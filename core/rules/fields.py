@@ -1,4 +1,4 @@
-"""The own fields of projects and their values: what a field and a value can be, and what cards hold."""
+"""The custom fields of projects and their values: what a field and a value can be, and what cards hold."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.domain.fields import (
     MAX_FIELDS,
     MAX_NAME,
     MAX_TEXT,
+    CustomField,
     FieldKind,
     ItemField,
-    OwnField,
     number_text,
 )
 from core.domain.model import Id, Item, User
@@ -27,9 +27,9 @@ from core.text.phrases import count, names
 from core.text.sanitize import link, one_line, quote_value
 
 
-def fields_of(view: Snapshot, project_id: Id) -> list[OwnField]:
-    """Return the own fields of a project, in order."""
-    return view.all(OwnField, FIELDS_IN_ORDER, project_id=project_id)
+def fields_of(view: Snapshot, project_id: Id) -> list[CustomField]:
+    """Return the custom fields of a project, in order."""
+    return view.all(CustomField, FIELDS_IN_ORDER, project_id=project_id)
 
 
 # -- fields ------------------------------------------------------------------------------------------------------------
@@ -66,13 +66,13 @@ def check_sums(kind: FieldKind, sums: bool) -> None:
         raise InvalidInput("sums", "Only numbers can be summed.")
 
 
-def check_room(fields: Collection[OwnField]) -> None:
+def check_room(fields: Collection[CustomField]) -> None:
     """Raise RuleViolation if a project has as many fields as it can have."""
     if len(fields) >= MAX_FIELDS:
-        raise RuleViolation(f"A project can have at most {MAX_FIELDS} own fields. Remove one first.")
+        raise RuleViolation(f"A project can have at most {MAX_FIELDS} custom fields. Remove one first.")
 
 
-def check_other_name(fields: Iterable[OwnField], name: str, but: Id = "") -> None:
+def check_other_name(fields: Iterable[CustomField], name: str, but: Id = "") -> None:
     """Raise InvalidInput if a field other than ``but`` has this name; upper and lower case are equal."""
     if any(folded_word(field.name) == folded_word(name) and field.id != but for field in fields):
         raise InvalidInput("name", f"There is a field “{name}” already. Choose another name.")
@@ -82,7 +82,7 @@ def check_fields(work: UnitOfWork, project_id: Id) -> None:
     """Check the fields of a project and the choices of its cards after an undo. Raises RuleViolation."""
     fields = fields_of(work, project_id)
     if len(fields) > MAX_FIELDS:
-        raise RuleViolation(f"The project would have more than {MAX_FIELDS} own fields.")
+        raise RuleViolation(f"The project would have more than {MAX_FIELDS} custom fields.")
     called = [folded_word(field.name) for field in fields]
     if len(set(called)) < len(called):
         raise RuleViolation("Two fields would have the same name.")
@@ -91,7 +91,7 @@ def check_fields(work: UnitOfWork, project_id: Id) -> None:
             check_choices_used(work, field, field.choices)
 
 
-def check_choices_used(view: Snapshot, field: OwnField, choices: Sequence[str]) -> None:
+def check_choices_used(view: Snapshot, field: CustomField, choices: Sequence[str]) -> None:
     """Raise RuleViolation if a card has a choice that is not among these."""
     used = view.tx.tuples(
         "SELECT value, count(*) FROM item_field WHERE project_id = :project_id AND field_id = :field_id"
@@ -109,7 +109,7 @@ def check_choices_used(view: Snapshot, field: OwnField, choices: Sequence[str]) 
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def the_field(fields: Sequence[OwnField], wanted: str) -> OwnField:
+def the_field(fields: Sequence[CustomField], wanted: str) -> CustomField:
     """Return the field with this key, or this name. Raises InvalidInput, which lists the fields."""
     word = folded_word(wanted)
     found = next((field for field in fields if field.key == word), None)
@@ -121,7 +121,7 @@ def the_field(fields: Sequence[OwnField], wanted: str) -> OwnField:
     return found
 
 
-def value_of(view: Snapshot, item: Item, field: OwnField, text: str) -> ItemField | None:
+def value_of(view: Snapshot, item: Item, field: CustomField, text: str) -> ItemField | None:
     """Return the value that a text gives to a card, None for an empty one.
 
     A date is written as in due dates, a person as “me”, a login or a name, a choice in any case. Raises InvalidInput
@@ -136,7 +136,7 @@ def value_of(view: Snapshot, item: Item, field: OwnField, text: str) -> ItemFiel
     return ItemField(project_id=item.project_id, item_id=item.id, field_id=field.id, value=value, user_id=user_id)
 
 
-def _read(view: Snapshot, field: OwnField, text: str) -> tuple[str, Id | None]:
+def _read(view: Snapshot, field: CustomField, text: str) -> tuple[str, Id | None]:
     if not text.strip():
         return "", None
     if field.kind is FieldKind.PERSON:

@@ -16,16 +16,16 @@ from typing import Any, NamedTuple, TypeAlias
 from core.codec.decoding import decode
 from core.codec.encoding import sorted_text
 from core.domain.canvas import CanvasMember
-from core.domain.fields import FieldKind, OwnField
+from core.domain.fields import CustomField, FieldKind
 from core.domain.model import Id, ItemKind, ProjectRole, User
 from core.domain.project_health import AT_RISK_WITHIN
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.filters.context import FilterContext, NamedPhase, quote_if_needed
+from core.filters.custom_fields import choices_named, field_named, number_bounds
 from core.filters.due_values import day_bounds
 from core.filters.fields import labels_named, people_named, phases_named, priorities_meant, statuses_meant
 from core.filters.filter import pointing_into, read_terms
-from core.filters.own_fields import choices_named, field_named, number_bounds
 from core.filters.parser import Term, Value
 from core.record import Record, replace
 from core.rules.dependencies import BLOCKS, OPEN, WITH_BLOCKERS
@@ -33,6 +33,7 @@ from core.rules.fields import fields_of
 from core.rules.labels import labels_for
 from core.rules.phases import PHASES_IN_ORDER
 from core.storage.database import placeholders
+from core.text.folding import fold
 from core.text.phrases import UNKNOWN, person_name
 
 REMOVED = "(removed)"
@@ -45,7 +46,7 @@ TEXTS = (FieldKind.TEXT, FieldKind.LINK)
 
 
 class StoredTerm(Record, kw_only=False, omit_defaults=True):
-    """One condition of a stored filter: a field of the language, or the kind of an own field and its id.
+    """One condition of a stored filter: a field of the language, or the kind of a custom field and its id.
 
     ``ids`` (of labels, phases or people, and names of choices) and ``words`` are alternatives. ``written`` are the ids
     that it was written with, once it follows a merge or a rename.
@@ -138,7 +139,7 @@ def _store_term(term: Term, around: FilterContext) -> StoredTerm:
     return StoredTerm(kind, term.negated, tuple(sorted(ids)), tuple(sorted(words)), own.id if own else "")
 
 
-def _ids_named(kind: str, value: Value, around: FilterContext, own: OwnField | None) -> frozenset[str] | None:
+def _ids_named(kind: str, value: Value, around: FilterContext, own: CustomField | None) -> frozenset[str] | None:
     """The ids that a value names; None for a value that names nothing. Raises InvalidFilter."""
     if kind == "phase":
         if any(str(each.number) == value.word for each in around.columns):
@@ -193,7 +194,7 @@ def as_written(stored: str) -> str:
 
 
 class NamedField(NamedTuple):
-    """The names of an own field as they are now."""
+    """The names of a custom field as they are now."""
 
     name: str
     key: str
@@ -343,7 +344,7 @@ _TESTS |= {f"{field.removesuffix('s')}:any": _TESTS[f"has:{field}"] for field in
 
 
 Texts: TypeAlias = Mapping[tuple[Id, str], Sequence[Id]]
-"""The cards whose text of an own field contains a word, by the field and the word."""
+"""The cards whose text of a custom field contains a word, by the field and the word."""
 
 
 def read_texts(view: Snapshot, project_ids: Iterable[Id], terms: Iterable[StoredTerm]) -> Texts:
@@ -358,9 +359,9 @@ def read_texts(view: Snapshot, project_ids: Iterable[Id], terms: Iterable[Stored
     sql = f"SELECT field_id, item_id, value FROM item_field WHERE project_id IN {projects} AND field_id IN {chosen}"
     texts: dict[Id, list[tuple[Id, str]]] = {}
     for field_id, item_id, value in view.tx.tuples(sql, **of_projects, **params):
-        texts.setdefault(field_id, []).append((item_id, value.casefold()))
+        texts.setdefault(field_id, []).append((item_id, fold(value)))
     return {
-        (field_id, word): [item_id for item_id, text in texts.get(field_id, ()) if word in text]
+        (field_id, word): [item_id for item_id, text in texts.get(field_id, ()) if fold(word) in text]
         for field_id, word in asked
     }
 
@@ -438,6 +439,6 @@ class FilterSql(NamedTuple):
         return f"item.id IN (SELECT value FROM json_each({self.given(json.dumps(having))}))"
 
     def _holds(self, term: StoredTerm, test: str) -> str:
-        """The condition that a card has a value of an own field that passes a test."""
+        """The condition that a card has a value of a custom field that passes a test."""
         p, own = self.given(self.project_id), self.given(term.own_id)
         return f"item.id IN (SELECT item_id FROM item_field WHERE project_id = {p} AND field_id = {own} AND {test})"

@@ -145,7 +145,7 @@ def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
 
 
 def values_of(view: Snapshot, item: Item) -> list[ItemField]:
-    """Return the values of the own fields of a card."""
+    """Return the values of the custom fields of a card."""
     return view.all(ItemField, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id)
 
 

@@ -1,4 +1,4 @@
-"""The order of phases, cards, deliverables, criteria and own fields: fractional ranks, made in the transaction.
+"""The order of phases, cards, deliverables, criteria and custom fields: fractional ranks, made in the transaction.
 
 A rank between two others gets longer with every few records that are put at the same place. Where ranks get too long,
 the records around that place are renumbered (``make_room``). Their other fields and their versions stay, so that no
@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from core.domain.fields import OwnField
+from core.domain.fields import CustomField
 from core.domain.gate_policy import GateCriterion
 from core.domain.gates import Deliverable
 from core.domain.model import Id, Item, Phase
@@ -23,7 +23,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound
 from core.storage.row_mapper import ORDER, table_of
 
-Ordered = TypeVar("Ordered", Phase, Item, Deliverable, GateCriterion, Application, OwnField)
+Ordered = TypeVar("Ordered", Phase, Item, Deliverable, GateCriterion, Application, CustomField)
 
 MAX_LENGTH = 50
 """The most characters of a rank. A longer one causes the records around it to be renumbered."""

@@ -23,7 +23,7 @@ def validated_view_settings(
 ) -> dict[str, Any]:
     """Return the checked fields of a preset; ``others`` are the names of the presets beside it.
 
-    ``own`` are the keys of own fields that its filter can name.
+    ``own`` are the keys of custom fields that its filter can name.
 
     Raises InvalidInput, which names the field.
     """

@@ -17,7 +17,7 @@ def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, 
 
 
 def field_differences(before: TemplateBody, after: TemplateBody) -> Iterator[Difference]:
-    """Yield the own fields that the later workflow adds, changes and removes."""
+    """Yield the custom fields that the later workflow adds, changes and removes."""
     had, has = ({field.key: field for field in body.fields} for body in (before, after))
     for key, field in has.items():
         if key not in had:
@@ -40,7 +40,7 @@ def field_differences(before: TemplateBody, after: TemplateBody) -> Iterator[Dif
 
 
 def added_field(field: TemplateField) -> Difference:
-    """The difference of an own field that is new."""
+    """The difference of a custom field that is new."""
     return Difference(kind=DifferenceKind.ADDED, what=FIELD, path=(field.name,))
 
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from itertools import repeat
 from typing import Any
 
-from core.domain.fields import MAX_FIELDS, FieldKind, FieldValue, ItemField, OwnField
+from core.domain.fields import MAX_FIELDS, CustomField, FieldKind, FieldValue, ItemField
 from core.domain.gate_policy import MAX_PANEL, CriterionKind, Deciding, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable
 from core.domain.labels import ItemLabel, Label, LabelColour
@@ -92,7 +92,7 @@ def context_with(view: Snapshot, project: Project, body: TemplateBody) -> Filter
             *around.labels,
             *(Label(id="", project_id=project.id, name=each, colour=LabelColour.GREY, sign="") for each in labels),
         ),
-        fields=(*around.fields, *(made_from(OwnField, field, **of_project, rank="") for field in new)),
+        fields=(*around.fields, *(made_from(CustomField, field, **of_project, rank="") for field in new)),
     )
 
 
@@ -107,7 +107,7 @@ def unfit_criterion(around: FilterContext, filling: Filling, wanted: TemplateCri
     return ""
 
 
-def missing_fields(held: Collection[OwnField], wanted: Iterable[TemplateField]) -> list[TemplateField]:
+def missing_fields(held: Collection[CustomField], wanted: Iterable[TemplateField]) -> list[TemplateField]:
     """The fields of a template whose key and name no field of a project has."""
     keys, names = {field.key for field in held}, {folded_word(field.name) for field in held}
     return [field for field in wanted if field.key not in keys and folded_word(field.name) not in names]
@@ -134,13 +134,13 @@ class TemplateBuilder:
         self._fields = {field.key: field for field in fields_of(work, project.id)}
 
     def add_fields(self, fields: Iterable[TemplateField]) -> None:
-        """Create the own fields that the project lacks; those that it has no room for are left out."""
+        """Create the custom fields that the project lacks; those that it has no room for are left out."""
         for field in missing_fields(self._fields.values(), fields):
             if len(self._fields) >= MAX_FIELDS:
                 self.left_out.append(f"The field “{field.name}”: a project has at most {MAX_FIELDS}.")
                 continue
-            rank = rank_before(self.work, OwnField, None, project_id=self.project.id)
-            made = made_from(OwnField, field, project_id=self.project.id, id=new_id(), rank=rank)
+            rank = rank_before(self.work, CustomField, None, project_id=self.project.id)
+            made = made_from(CustomField, field, project_id=self.project.id, id=new_id(), rank=rank)
             self._fields[made.key] = self.work.insert(made)
 
     def values_for(self, item: Item, values: Iterable[FieldValue]) -> dict[Id, ItemField | None]:
@@ -166,7 +166,7 @@ class TemplateBuilder:
         return due
 
     def workflow(self, body: TemplateBody) -> None:
-        """Create the own fields and all phases of a template, in order."""
+        """Create the custom fields and all phases of a template, in order."""
         self.add_fields(body.fields)
         every = list(body.phases)
         for phase, rank in zip(every, first_ranks(len(every)), strict=True):

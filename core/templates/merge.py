@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from core.domain.fields import FieldValue, OwnField
+from core.domain.fields import CustomField, FieldValue
 from core.domain.gates import Deliverable
 from core.domain.model import Gate, Item, Status
 from core.domain.templates import (
@@ -80,8 +80,8 @@ class Merge(Record, kw_only=False):
     """The reason why the project cannot have an application; "" if it can."""
     keep: frozenset[str] = frozenset()
     """The ids of records that stay although the new version lacks them."""
-    fields: Mapping[str, OwnField | TemplateField] = {}
-    """The own fields that the project will have, by key."""
+    fields: Mapping[str, CustomField | TemplateField] = {}
+    """The custom fields that the project will have, by key."""
 
     def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[MergeStep, ...]:
         """All steps; additions to one container are in their order."""
@@ -151,7 +151,7 @@ class Merge(Record, kw_only=False):
             yield MergeStep(make_change(path, live, name, value, reason), live, field=name, value=value)
 
     def _fitting(self, wanted: object, has: object) -> tuple[FieldValue, ...]:
-        """The values of own fields that a card gets: those that the project's fields can have, else those it has."""
+        """The values of custom fields that a card gets: those that the project's fields can have, else those it has."""
         held = {each.key: each for each in _values(has)}
         found = (
             each if (field := self.fields.get(each.key)) and takes(field, each.value) else held.get(each.key)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
-from core.domain.fields import FieldKind, FieldValue, ItemField, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldValue, ItemField
 from core.domain.gate_policy import Deciding, GateCondition, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable
 from core.domain.model import Assignment, Gate, Id, Item, ItemKind, Member, Phase, PhaseState, Project, Status, User
@@ -136,16 +136,16 @@ class ProjectTree(Record, kw_only=False):
 
     parts: tuple[LiveNode, ...]
     team: ProjectTeam
-    fields: tuple[OwnField, ...]
-    """The own fields of the project."""
+    fields: tuple[CustomField, ...]
+    """The custom fields of the project."""
 
     @property
     def fields_as_template(self) -> tuple[TemplateField, ...]:
         return tuple(made_from(TemplateField, field) for field in self.fields)
 
     @property
-    def fields_taken(self) -> tuple[OwnField, ...]:
-        """The own fields whose values a template has."""
+    def fields_taken(self) -> tuple[CustomField, ...]:
+        """The custom fields whose values a template has."""
         return tuple(field for field in self.fields if field.kind not in OF_ONE_PROJECT)
 
 
@@ -163,7 +163,7 @@ def _secretary(policy: GatePolicy) -> tuple[Id, ...]:
     return (policy.secretary_id,) if policy.secretary_id else ()
 
 
-def takes(field: OwnField | TemplateField, value: str) -> bool:
+def takes(field: CustomField | TemplateField, value: str) -> bool:
     """Return True if a field of a project can have a value of a template."""
     if field.kind in OF_ONE_PROJECT:
         return False

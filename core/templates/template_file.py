@@ -111,7 +111,7 @@ class PlannedCard(TemplatePart):
     priority: Priority = Priority.NORMAL
     labels: Labels = ()
     fields: tuple[Annotated[str, FieldRule(_value_text)], ...] = ()
-    """The values of own fields, each as KEY=VALUE."""
+    """The values of custom fields, each as KEY=VALUE."""
     tasks: tuple[PlannedCard, ...] = ()
     application: PlannedApplication | None = None
 
@@ -160,7 +160,7 @@ class PlannedPhase(TemplatePart):
 
 
 class PlannedField(TemplatePart):
-    """An own field of the project; cards name it by its ``key``."""
+    """A custom field of the project; cards name it by its ``key``."""
 
     name: Annotated[str, FieldRule(checked_name)]
     key: Annotated[str, FieldRule(checked_key)]

@@ -5,6 +5,8 @@ document_fields.py  checks of the fields of a document
 dates.py            due dates
 phrases.py          lists and numbers in sentences
 excerpts.py         search words and excerpts
+folding.py          letters without case and accents, as people type them
+word_match.py       how well typed words fit a line
 urls.py             checks of URLs
 short_keys.py       keys of projects and cards
 label_names.py      names and signs of labels

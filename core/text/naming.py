@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from core.errors import InvalidInput, NotFound
+from core.text.folding import fold
 from core.text.sanitize import sanitize
 
 T = TypeVar("T")
@@ -26,16 +27,18 @@ COMPARED, LONGEST, SHORT = 2_000, 100, 3
 def find_meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
     """Return the candidates that ``wanted`` names. The first of these ways that finds any is the only one used.
 
-    An id; an exact name; an id or a name in any case; the beginning of a name in any case.
+    An id; an exact name; an id or a name in any case, then without accents; the beginning of a name in the same ways.
     """
     every = [(each, names(each)) for each in candidates]
     word = wanted.strip()
-    folded = word.casefold()
+    folded, plain = word.casefold(), fold(word)
     ways: tuple[Callable[[tuple[str, ...]], bool], ...] = (
         lambda called: called[0] == word,
         lambda called: word in called[1:],
         lambda called: any(name.casefold() == folded for name in called),
+        lambda called: any(fold(name) == plain for name in called),
         lambda called: bool(folded) and any(name.casefold().startswith(folded) for name in called[1:]),
+        lambda called: bool(plain) and any(fold(name).startswith(plain) for name in called[1:]),
     )
     for fits in ways:
         if found := [each for each, called in every if fits(called)]:
@@ -43,8 +46,10 @@ def find_meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]
     return []
 
 
-def the_one(noun: str, wanted: str, candidates: Iterable[T], names: Names[T]) -> T:
-    """Return the candidate that ``wanted`` names.
+def the_one(
+    noun: str, wanted: str, candidates: Iterable[T], names: Names[T], key_of: Callable[[T], str] | None = None
+) -> T:
+    """Return the candidate that ``wanted`` names. ``key_of`` gives what people call it by, where that is not its id.
 
     Raises NotFound, which suggests similar names; InvalidInput, which lists the candidates, when several can be meant.
     """
@@ -53,9 +58,11 @@ def the_one(noun: str, wanted: str, candidates: Iterable[T], names: Names[T]) ->
     if len(found) == 1:
         return found[0]
     if found:
-        shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
+        call = key_of or (lambda each: names(each)[0])
+        shown = "; ".join(f"{names(each)[1]} ({call(each)})" for each in found[:LISTED])
         more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-        raise InvalidInput(noun, f"“{sanitize(wanted)}” may be several: {shown}{more}. Name one by its id.")
+        way = "key" if key_of else "id"
+        raise InvalidInput(noun, f"“{sanitize(wanted)}” may be several: {shown}{more}. Name one by its {way}.")
     hint = did_you_mean(wanted, [name for each in every[:COMPARED] for name in names(each)[1:2]])
     raise NotFound(f"There is no {noun} “{sanitize(wanted)}” here{'.' + hint if hint else ', or you cannot see it.'}")
 

@@ -101,8 +101,13 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
 
 
 def person_name(text: str, what: str) -> str:
-    """Return a checked first or last name: one line of at most 60 characters. Raises InvalidInput."""
+    """Return a checked name of a person: one line of at most 60 characters. Raises InvalidInput."""
     return one_line(text, what, most=60)
+
+
+def last_name(text: str) -> str:
+    """Return a checked last name, which some people do not have. Raises InvalidInput."""
+    return one_line(text, "last name", most=60, empty=True)
 
 
 def many_lines(text: str, what: str, *, most: int = 20_000) -> str:

@@ -204,8 +204,8 @@ def test_a_stale_version_is_refused_with_the_record_as_it_is(world: World, serve
 
 def test_a_refusal_names_the_field_as_the_request_does(world: World, server: ServerOfTests) -> None:
     maya = server.client()
-    wrong: dict[str, Any] = {"firstName": "A", "lastName": "", "email": "a@example.com"}
-    assert maya.post("/v1/users", json=wrong).json()["details"] == {"code": "INVALID_INPUT", "field": "lastName"}
+    wrong: dict[str, Any] = {"firstName": "", "lastName": "B", "email": "a@example.com"}
+    assert maya.post("/v1/users", json=wrong).json()["details"] == {"code": "INVALID_INPUT", "field": "firstName"}
     product = world.product()
     answer = maya.patch(f"/v1/products/{product.id}", json={"permissionCodes": ["TASK_MOVE"]})
     assert answer.json()["details"]["field"] == "permissionCodes"

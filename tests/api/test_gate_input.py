@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.fields.own_fields import AddField
+from core.actions.fields.custom_fields import AddField
 from core.actions.workflow.gate_policy import SetGatePolicy
 from core.actions.workflow.gates import DecideGate
 from core.domain.fields import FieldKind

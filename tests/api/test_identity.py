@@ -20,6 +20,7 @@ from core.actions.workspace.users import DeactivateUser
 from core.domain.credentials import LinkedAccount
 from core.engine.unit_of_work import Actor
 from core.errors import Unauthenticated
+from core.files.own_files import account_name
 from core.net.peer_credentials import Peer, peer_of
 from core.net.this_host import host_id
 from core.server.endpoints import event_stream
@@ -30,7 +31,7 @@ from tests.support.system_programs import needs
 from tests.support.workspace import Clock, World
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as another account")
-NOT_LINKED = "No user of this workspace is linked to the account {} of this machine."
+NOT_LINKED = "No user of this workspace is linked to the account “{}” of this machine."
 NOT_VALID = "This token is not valid."
 SEND_ONE = "Send one token"
 AT_ONCE = 15.0
@@ -105,7 +106,7 @@ def test_an_account_that_is_linked_unlinked_or_linked_to_another_user_is_so_from
         ((said, _),) = told(account.asks_who_it_is(open_server.path)).items()
         return str(said)
 
-    unknown = NOT_LINKED.format(account.uid)
+    unknown = NOT_LINKED.format(account.name)
     assert says().startswith(unknown)
     world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
     assert says() == "bob"
@@ -125,13 +126,13 @@ def test_a_number_that_another_account_has_now_lets_no_account_in(
     world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
     world.database.write(lambda tx: tx.execute("UPDATE linked_account SET os_user = 'departed'"))
     ((said, _),) = told(account.asks_who_it_is(open_server.path)).items()
-    assert said.startswith(NOT_LINKED.format(account.uid))
+    assert said.startswith(NOT_LINKED.format(account.name))
 
 
 @as_root
 def test_root_is_no_user_until_it_is_linked_by_saying_so(world: World, server: ServerOfTests) -> None:
     client = server.as_account()
-    assert who(client).startswith(NOT_LINKED.format(0))
+    assert who(client).startswith(NOT_LINKED.format("root"))
     world.do(LinkOsAccount(os_user="root", user_id=world.gus.user_id, root=True))
     assert who(client) == "gus"
 
@@ -142,7 +143,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
         host=host_id(), os_user=name, uid=uid, user_id=world.bob.user_id, at=world.engine.clock()
     )
     world.insert(linked_account)
-    with pytest.raises(Unauthenticated, match=str(uid)):
+    with pytest.raises(Unauthenticated, match=f"the account “{account_name(uid)}” of this machine"):
         authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))
 
 

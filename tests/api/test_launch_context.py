@@ -71,7 +71,7 @@ def test_an_application_is_launched_with_the_same_bytes_everywhere(
     assert (unpacked(fragment["context"][0]), fragment["userId"]) == (text, [world.maya.user_id])
     assert printed("launch", "Spring launch", held.name, "--dry-run") == text + "\n"
     shown = printed("run", "GetLaunchContext", f"application_id={held.id}", "--json")
-    assert json.loads(shown) == json.loads(text)
+    assert json.loads(shown) == {"formatVersion": 1, **json.loads(text)}
 
 
 def test_outside_of_a_project_the_object_has_the_same_keys(
@@ -81,6 +81,7 @@ def test_outside_of_a_project_the_object_has_the_same_keys(
     wanted = {"project": None, "hierarchy": {"client": None, "market": None, "brand": None}, "additional": {}}
     assert server.client().get(f"/v1/products/{product.id}/context").json() == wanted
     assert server.client().post(f"/v1/products/{product.id}/launch").json()["context"] == wanted
-    assert json.loads(printed("run", "GetProductContext", f"product_id={product.id}", "--json")) == wanted
+    shown = printed("run", "GetProductContext", f"product_id={product.id}", "--json")
+    assert json.loads(shown) == {"formatVersion": 1, **wanted}
     told = printed("run", "GetProductContext", f"product_id={product.id}")
     assert "data" not in told

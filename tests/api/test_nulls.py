@@ -26,7 +26,7 @@ CLEARED = {
     "EditProject": {"description"},
     "EditTask": {"description"},
     "EditTemplate": {"description", "tags"},
-    "EditUser": {"city"},
+    "EditUser": {"city", "lastName"},
 }
 
 

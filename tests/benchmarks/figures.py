@@ -147,7 +147,7 @@ LINES = (
         Line(f"open a card with 300 long comments, {name}, processor time, p95", 0.3, "s", *p95(f"long card, {name}"))
         for name in ("plain", "signs")
     ),
-    Line("filter on an own field over 10,000 cards, p95", 15, "ms", *p95("filter on a field")),
+    Line("filter on a custom field over 10,000 cards, p95", 15, "ms", *p95("filter on a field")),
     Line("My work, 300 items in 50 of 10,000 projects, p95", 5, "ms", *p95("my work")),
     Line("those of them that can start, p95", 5, "ms", *p95("ready")),
     Line("Inbox, the same, p95", 5, "ms", *p95("inbox")),

@@ -23,7 +23,7 @@ from core.domain.model import Gate, Item, ItemKind, Member, Phase, Project, Proj
 from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
-from core.net.database_url import DatabaseUrl
+from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.storage.opening import open_database
 from core.storage.sqlite.database import SqliteDatabase
 from tests.benchmarks.notes import Notes
@@ -61,8 +61,9 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
         database.connection.execute("COMMIT")
     with ExitStack() as stack:
         url = stack.enter_context(copied_to_postgres(file))
-        engines = {}
-        for name, place in {"SQLite": file, "PG": DatabaseUrl(url)}.items():
+        engines: dict[str, Engine] = {}
+        places: dict[str, DatabasePlace] = {"SQLite": file, "PG": DatabaseUrl(url)}
+        for name, place in places.items():
             database_here = stack.enter_context(closing(open_database(place)))
             engines[name] = Engine(database_here, load_catalog, clock=lambda: NOW)
         me = Actor(ulid(2, 0))

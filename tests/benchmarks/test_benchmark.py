@@ -125,7 +125,7 @@ def test_every_key_of_the_canvas_has_a_line_with_a_goal_at_each_size() -> None:
     goals = {line.samples: line.goal for line in LINES}
     for cards in workspace.SIZES:
         at_size = [goals[f"{cards} {what}"] for what in ("cursor", "columns", "page", "move")]
-        assert at_size == [1.1, 1.5, 1.2, 2.2], cards
+        assert at_size == [1.2, 1.7, 1.2, 2.6], cards
 
 
 def test_a_picture_with_pauses_is_final_when_the_program_is_at_rest() -> None:
@@ -165,6 +165,6 @@ def test_the_page_has_each_line_and_shows_what_misses_its_target_in_bold() -> No
         rows = text.partition("<!-- figures -->")[2].partition("<!-- /figures -->")[0].strip().splitlines()[2:]
         assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [line.what for line in LINES]
         assert [row.split(" | ")[3] for row in rows] == [line.unit for line in LINES]
-    assert "| cursor down or right, 100 cards | **20.00** | 1.00 | × hello | 1.3, goal 1.1 |" in written
+    assert "| cursor down or right, 100 cards | **20.00** | 1.00 | × hello | 1.3, goal 1.2 |" in written
     assert written.partition("<!-- figures -->")[0] == page.partition("<!-- figures -->")[0]
     assert written.partition("<!-- /figures -->")[2] == page.partition("<!-- /figures -->")[2]

@@ -32,8 +32,10 @@ class CommandLine:
         return result
 
     def json(self, *args: str, **more: Any) -> Any:
-        """The output of a command with --json."""
-        return json.loads(self(*args, "--json", **more).stdout)
+        """The output of a command with --json, without its format version."""
+        document = json.loads(self(*args, "--json", **more).stdout)
+        assert document.pop("formatVersion") == 1
+        return document
 
     def error(self, *args: str, **more: Any) -> dict[str, Any]:
         """The one error, in form A, that a command prints with --json."""
@@ -69,10 +71,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", os.devnull)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))  # of the current project, which nobody has at first
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     assert anywhere("online", *behind).stdout == "No users online.\n"
     local = ("--db", str(world.database.path), "--as", "maya")
     assert "Only a server (--server) knows who is online" in anywhere("online", *local).stdout
-    assert json.loads(anywhere("online", "--json", *local).stdout) == {"data": []}
+    assert json.loads(anywhere("online", "--json", *local).stdout) == {"formatVersion": 1, "data": []}
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from tui.cli.program import podium
 from tui.cli.session import Session
 
 TOKEN = {"STATE": "state", "MADE": "createdAt", "EXPIRES": "expiresAt", "ID": "id"}
-CARD = {"PHASE": "phaseId", "STATUS": "status", "DUE": "due", "KEY": "number"}
+CARD = {"PHASE": "phase", "STATUS": "status", "DUE": "due", "KEY": "key"}
 
-# A number, name or sum that follows from a field is written as that field; a phase and a person are in the JSON by id.
+# A number, name or sum that follows from a field is written as that field.
 LISTS: dict[str, dict[str, str]] = {
     "activity list slow": CARD
-    | {"ACTIVITY": "title", "TASKS": "tasks", "ASSIGNED": "assigneeIds", "PRIORITY": "priority", "LABELS": "labels"},
+    | {"ACTIVITY": "title", "TASKS": "tasks", "ASSIGNED": "assigneeNames", "PRIORITY": "priority", "LABELS": "labels"},
     "label list -p slow": {
         "LABEL": "label.name", "SIGN": "label.sign", "COLOUR": "label.colour", "CARDS": "cards",
         "OF": "label.projectId", "ID": "label.id",
@@ -95,8 +95,9 @@ LISTS: dict[str, dict[str, str]] = {
         "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "KEY": "project.key",
     },
     "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "KEY OR ID": "key"},
+    "settings list": {"NAME": "name", "VALUE": "value", "SET": "isDefault", "CAN BE": "values"},
     "task list slow": CARD
-    | {"TASK": "title", "ASSIGNEE": "assigneeId", "PRIORITY": "priority", "LABELS": "labels"},
+    | {"TASK": "title", "ASSIGNEE": "assigneeNames", "PRIORITY": "priority", "LABELS": "labels"},
     "template list": {
         "NAME": "template.name", "VERSION": "template.number", "PHASES": "phases", "ITEMS": "items", "DAYS": "days",
         "TAGS": "template.tags", "ROLES": "slots", "ID": "template.id",

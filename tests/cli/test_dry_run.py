@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from core.engine import dry_run
 from tests.cli.conftest import CommandLine
 from tests.support.predictions import every_row
-from tui.cli.message_command import SessionCommand
 from tui.cli.program import podium
+from tui.cli.session_command import SessionCommand
 
 PROJECT = "slow"
 
@@ -27,7 +27,8 @@ LOOK_ONLY = (
     " product roles; product show; product role list; product token list; project export; project health;"
     " project list; project show; report; search; task links; task list; task show; template compare; template export;"
     " template list; template show; template versions; token gateway list; token list; user list; user show;"
-    " os-account list; project orphaned; portfolio; workload; label list; comment list"
+    " os-account list; project orphaned; portfolio; workload; label list; comment list; settings list;"
+    " workspace show"
 )
 """Commands that read, and ``use``, which only keeps a name on this machine."""
 
@@ -128,7 +129,7 @@ def test_a_bulk_change_names_the_refused_steps_and_ends_with_status_1(run: Comma
         run("task", "add", PROJECT, "production", title)
     first, second = (run.task(PROJECT, title) for title in ("One", "Two"))
     document = {
-        "project_id": first["projectId"],
+        "project_id": run.project("Slow")["project"]["id"],
         "commands": [
             {"message": "MoveCard", "card_id": first["id"], "status": "IN_PROGRESS"},
             {"message": "MoveCard", "card_id": second["id"], "status": "IN_PROGRESS", "seen_version": 9},

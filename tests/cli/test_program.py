@@ -136,7 +136,7 @@ def test_a_person_who_is_not_here_is_told_so(run: CommandLine) -> None:
 
 def test_an_ambiguous_name_lists_the_candidates(run: CommandLine) -> None:
     said = run("task", "move", "slow", "route", "TO_DO", status=2).stderr
-    assert all(name in said for name in ("Route A: The long table", "Route B", "Route C", "by its id"))
+    assert all(name in said for name in ("Route A: The long table", "Route B", "Route C", "by its key"))
 
 
 def test_an_exact_name_wins_over_longer_ones(run: CommandLine) -> None:
@@ -282,12 +282,12 @@ def test_config_shows_every_value_and_where_it_came_from(
     (tmp_path / "config.toml").write_text('synchronous = "FULL"\n')
     monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("PODIUM_DAILY_BACKUP", "no")
-    shown = run.json("config")
-    assert shown["db"] == {"value": str(run.db), "source": "--db"}
-    assert shown["synchronous"] == {"value": "FULL", "source": str(tmp_path / "config.toml")}
-    assert shown["daily_backup"] == {"value": "false", "source": "PODIUM_DAILY_BACKUP"}
-    assert shown["as"]["value"] == "robin"
-    assert shown["server"]["value"] is shown["token_file"]["value"] is None
+    shown = {each["name"]: (each["value"], each["source"]) for each in run.json("config")["data"]}
+    assert shown["db"] == (str(run.db), "--db")
+    assert shown["synchronous"] == ("FULL", str(tmp_path / "config.toml"))
+    assert shown["daily_backup"] == ("false", "PODIUM_DAILY_BACKUP")
+    assert shown["as"][0] == "robin"
+    assert shown["server"][0] is shown["token_file"][0] is None
     rows = run("config").stdout.partition("\n\n")[0].splitlines()[1:]
     assert all(len(row.split("  ")) > 2 and row.split()[1] for row in rows)
     assert "None" not in "".join(rows)

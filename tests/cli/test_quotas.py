@@ -38,8 +38,8 @@ def test_the_quotas_are_settings_and_what_cannot_be_one_is_named(
 ) -> None:
     for value in ("50", "1"):
         monkeypatch.setenv("PODIUM_MAX_TOKENS", value)
-        found = json.loads(anywhere("config", "--json").stdout)["max_tokens"]
-        assert found == {"value": value, "source": "PODIUM_MAX_TOKENS"}
+        found = json.loads(anywhere("config", "--json").stdout)["data"]
+        assert {"name": "max_tokens", "value": value, "source": "PODIUM_MAX_TOKENS"} in found
     for wrong in ("0", "many", "1000001", "2.5"):
         monkeypatch.setenv("PODIUM_MAX_TOKENS", wrong)
         refused = anywhere("config")

@@ -8,11 +8,23 @@ from typing import Any
 
 import click
 
+from core.actions.catalog import MESSAGES
 from tests.support.paths import ROOT
 from tui.cli.choices import EnumChoice
 from tui.cli.session import Parameter
 
 FILE = ROOT / "tui" / "cli" / "completion" / "table.json"
+
+KINDS = {
+    **dict.fromkeys(("FILE", "PATH", "DIR", "FROM", "TO"), "file"),
+    "[PROJECT]": "[project]",
+    "LOGIN": "login",
+    "DAY": "day",
+    "FILTER": "filter",
+    "[COMMAND]...": "command",
+    "TEXT...": "capture",
+}
+"""The kinds of values, by the word for them in the usage."""
 
 FREE = ""
 """The kind of a value that only the user knows."""
@@ -21,7 +33,7 @@ FREE = ""
 def made_table(program: click.Group) -> dict[str, Any]:
     """The table: by the words of a command its subcommands, or its arguments and options with the kind of their values.
 
-    A kind is a noun ("project"), a list of words, or "" for anything else; the kind of a flag is null.
+    A kind is a noun ("project"), a list of words, a name of ``KINDS``, or "" for anything else; that of a flag is null.
     """
     context = click.Context(program, info_name="podium", **program.context_settings)
     return dict(_rows(program, context, ""))
@@ -61,6 +73,10 @@ def _kind(form: click.Parameter, kinds: dict[click.Parameter, str]) -> str | lis
         return list(map(str, form.type.choices))
     if isinstance(form.type, EnumChoice):
         return list(form.type.words)
-    if form.name == "project" and not kinds.get(form):
-        return "project"
-    return kinds.get(form, FREE)
+    if form.metavar == "COMMAND":
+        return sorted(kind.__name__ for kind in MESSAGES)
+    if isinstance(form.type, click.Path):
+        return KINDS["PATH"]
+    noun = kinds.get(form) or KINDS.get(form.metavar or "", FREE)
+    noun = KINDS.get(form.metavar or "", noun) if noun in ("person", "project") else noun
+    return noun or ("project" if form.name in ("project", "named_project") else FREE)

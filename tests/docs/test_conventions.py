@@ -41,6 +41,7 @@ whole project along, and what says where its sender is."""
 PLACES_OF_THEIR_OWN = {
     "tui/__main__.py",
     "tui/launch/launch_rules.py",
+    "tui/services/preferences.py",
     "tui/terminal/fault.py",
     "tui/terminal/lifecycle.py",
 }
@@ -113,7 +114,7 @@ def test_only_who_is_there_is_said_before_the_authorization_service_has_answered
     }
     assert uses == {
         ("tui/start.py", "me = engine.query(GetCurrentUser(), actor, at_once=True)"),
-        ("tui/start.py", "found = engine.query(FindProjects(name=project), actor, at_once=True)"),
+        ("tui/start.py", "return engine.query(query, actor, at_once=True)"),
     }
 
 

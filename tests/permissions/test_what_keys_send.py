@@ -45,7 +45,7 @@ NEEDS_MORE = {
     "card.tick": "a check box in the description",
     "phase.tick": "a check box in objectives or outcomes",
     **dict.fromkeys(
-        (f"{place}.fields" for place in ("canvas", "view", "card", "my_work")), "a project with own fields"
+        (f"{place}.fields" for place in ("canvas", "view", "card", "my_work")), "a project with custom fields"
     ),
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),

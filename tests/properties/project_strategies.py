@@ -17,7 +17,7 @@ from core.actions.cards.applications import AddApplication, ReorderApplication, 
 from core.actions.cards.cards import ArchiveCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate, SetPriority
 from core.actions.cards.comments import AddComment
 from core.actions.cards.labels import AddLabel, SetLabels
-from core.actions.fields.own_fields import AddField, RemoveField, SetFields
+from core.actions.fields.custom_fields import AddField, RemoveField, SetFields
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SharePreset
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole

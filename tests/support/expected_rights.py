@@ -55,6 +55,8 @@ OWN = {
     "DeleteSavedFilter": NotFound,
     "RemovePreset": NotFound,
     "SavePreset": NotFound,
+    "EditComment": RuleViolation,
+    "DeleteComment": RuleViolation,
     "RevokeToken": NotFound,
     "RenewToken": NotFound,
     "CreateGatewayToken": Forbidden,

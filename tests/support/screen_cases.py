@@ -28,6 +28,7 @@ from tui.screens.people.tokens import AccessScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.phases.phase import PhaseScreen
+from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.screens.products.product import ProductScreen
 from tui.screens.products.products import ProductsScreen
@@ -57,6 +58,8 @@ class Room(NamedTuple):
     """What a key takes here, by its verb, where that is not what the table of keys names; "" for nothing."""
     does_nothing: str = ""
     """The verbs that do nothing to the line in focus, whichever user presses them."""
+    done_by_others: str = ""
+    """The verbs without a key here while the line in focus is seen, since another key stands for them."""
 
     @property
     def table(self) -> str:
@@ -126,7 +129,7 @@ def furnish(world: World) -> list[Room]:
         Room("view on an application", table(on_phase.id), of_application, for_applications),
         Room("timeline", lambda: TimelineScreen(project)),
         Room("card of a task", card(task.id), {}, f"{for_tasks} restore delete"),
-        Room("card of an archived task", card(archived.id), {}, f"{for_tasks} archive {steps}"),
+        Room("card of an archived task", card(archived.id), {}, f"{for_tasks} {steps}", "delete"),
         Room("card of an activity", card(activity.id), of_activity | launches, "restore delete"),
         Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
@@ -136,6 +139,7 @@ def furnish(world: World) -> list[Room]:
         ),
         Room("my_work", MyWorkScreen, each("assign due edit edit_text archive", "ACTIVITY_MANAGE")),
         Room("inbox", InboxScreen, {}, "approve_gate"),
+        Room("workload", WorkloadScreen),
         Room("members", lambda: MembersScreen(project)),
         Room("projects", ProjectsScreen),
         Room("people", PeopleScreen, {}, "reactivate"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from uuid import uuid4
 
-from core.domain.fields import FieldKind, ItemField, OwnField
+from core.domain.fields import CustomField, FieldKind, ItemField
 from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id, Item, ItemKind, Member, Phase, Project, ProjectKey, ProjectRole, User
 from core.engine.counters import recount
@@ -65,9 +65,9 @@ def add_project(world: World, *, phases: int, cards: int, members: Sequence[Id],
 
 
 def label_and_fill(world: World, project: Id) -> None:
-    """Put the label “all” on each card of a project, and the values of two own fields, “S” of a choice and a text."""
+    """Put the label “all” on each card of a project, and the values of two custom fields, “S” and a text."""
     fields = [
-        OwnField(
+        CustomField(
             project_id=project,
             id=new_id(),
             rank="a0",
@@ -76,7 +76,7 @@ def label_and_fill(world: World, project: Id) -> None:
             kind=FieldKind.CHOICE,
             choices=("S", "M"),
         ),
-        OwnField(project_id=project, id=new_id(), rank="a1", name="Note", key="note", kind=FieldKind.TEXT),
+        CustomField(project_id=project, id=new_id(), rank="a1", name="Note", key="note", kind=FieldKind.TEXT),
     ]
     labels = [
         Label(id=new_id(), project_id=project, name=name, colour=LabelColour.BLUE, sign=sign)

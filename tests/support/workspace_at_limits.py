@@ -19,7 +19,7 @@ from core.actions.cards.tasks import AssignTask
 from core.actions.dependencies.links import LinkCards, UnlinkCards
 from core.actions.workflow.phases import ReorderPhase
 from core.domain.dependencies import MAX_BLOCKERS, Dependency
-from core.domain.fields import MAX_CHOICES, MAX_FIELDS, FieldKind, ItemField, OwnField
+from core.domain.fields import MAX_CHOICES, MAX_FIELDS, CustomField, FieldKind, ItemField
 from core.domain.gates import Deliverable
 from core.domain.labels import MAX_LABELS, ItemLabel, Label, LabelColour
 from core.domain.max_lengths import MAX_PHASES, MAX_STEPS
@@ -45,7 +45,7 @@ HELD = 200
 """Tasks of one activity."""
 
 WITH_FIELDS = 20
-"""One of so many cards has a value in each own field."""
+"""One of so many cards has a value in each custom field."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class AtLimits:
     label: Id
     """On all tasks."""
     other_label: Id
-    choice: OwnField
+    choice: CustomField
     """A field with choices, the first of which many cards have."""
     members: Sequence[Id]
     project: Id
@@ -140,7 +140,7 @@ def _records(
         yield Label(project_id=project, id=label, name=f"label-{number}", colour=colour, sign="")
     choices = tuple(f"Choice {number}" for number in range(MAX_CHOICES))
     fields = [
-        OwnField(
+        CustomField(
             project_id=project,
             id=new_id(),
             rank=f"a{number:02}",

@@ -210,7 +210,7 @@ def _with_key(setting: DrawingSettings, card: Card, right: list[Word], room: int
     """The words at the right with the key of the card before them, if it fits: it yields to all else."""
     if not (card.number and setting.key):
         return right
-    with_key = _apart([(card_key(setting.key, card.number), TextRole.FAINT)], right)
+    with_key = _apart([(card_key(setting.key, card.number), TextRole.QUIET)], right)
     return with_key if cells(with_key) <= room else right
 
 

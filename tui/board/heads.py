@@ -19,7 +19,7 @@ from tui.drawing.cells import fit
 from tui.drawing.people import BLANK
 from tui.drawing.rows import Word, cells, list_words, one_line, progress_bar, row, spread, wrap_text
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
-from tui.wording.own_fields import sum_words
+from tui.wording.custom_fields import sum_words
 
 MAX_TEXT = 3
 """Most lines of objectives or of outcomes."""
@@ -249,7 +249,7 @@ def section_row(setting: DrawingSettings, title: str, count: int, hidden: int, w
     title = fit(one_line(title), width - len(number) - len(inside) - 2, mark=setting.look.ellipsis)
     words: list[Word] = [
         (f" {title} ", TextRole.SECTION if count else TextRole.QUIET),
-        (number, TextRole.QUIET if count else TextRole.FAINT),
+        (number, TextRole.QUIET),
         (inside, TextRole.QUIET),
     ]
     if dropping:

@@ -5,8 +5,10 @@ The module of a command is imported when the command is named, so ``podium open`
 program.py          the program: its options, help and errors
 commands.py         which command is in which module and section, and the exit statuses
 message_command.py  commands that send messages, as declarations
+session_command.py  a command with a session; its project can be left out, and texts come from stdin
 groups.py           groups of commands, with suggestions for a mistyped one
 option_keys.py      the names of the options that all commands share
+list_options.py     --fields, --sort and --limit
 options.py          the options that name a workspace, a user and the output
 choices.py          statuses and other words of a list, as people type them
 records.py          records that users name

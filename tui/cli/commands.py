@@ -19,7 +19,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "First steps": {
         "tour": Entry("operations.open:tour_", "Learn Podium in three minutes, on a sample project."),
         "demo": Entry("operations.open:demo_", "Try Podium on a generated workspace."),
-        "open": Entry("operations.open:open_", "Open the Canvas of a project."),
+        "open": Entry("operations.open:open_", "Open the Canvas of a project, also at a card."),
         "help": Entry("operations.help:help_", "Explain a command: podium help task add"),
     },
     "Every day": {
@@ -36,7 +36,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Projects": {
         "project": Entry("projects.projects:project_", "List, show, create, edit, archive and export projects."),
         "phase": Entry("projects.phases:phase_", "Add, edit, move and reschedule the phases of a project."),
-        "field": Entry("projects.fields:field_", "Add, edit and remove the own fields of a project."),
+        "field": Entry("projects.fields:field_", "Add, edit and remove the custom fields of a project."),
         "label": Entry("cards.labels:label_", "List, add, edit, merge and remove labels."),
         "deliverable": Entry("projects.deliverables:deliverable_", "Deliver what a phase promises, with evidence."),
         "gate": Entry("projects.gates:gate_", "Check gates, vote and decide; policies, criteria, records."),
@@ -51,9 +51,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "burn-up": Entry("projects.portfolio:burn_up_", "Show the completed cards of each day and the forecast."),
         "online": Entry("personal.my_work:online_", "List the people who have my projects open."),
         "preset": Entry("personal.presets:preset_", "Choose, save and share view presets."),
+        "settings": Entry("personal.settings:settings_", "Set my theme, keys, density and signs in this workspace."),
         "filter": Entry("personal.filters:filter_", "List, save and delete my filters."),
     },
     "Workspace": {
+        "workspace": Entry("operations.workspace:workspace_", "Show and change the name of the workspace."),
         "user": Entry("people.users:user_", "Add people to the workspace, and set their platform roles."),
         "template": Entry("projects.templates:template_", "Save, compare, edit and export workflow templates."),
         "hierarchy": Entry("projects.hierarchy:hierarchy_", "Manage clients, markets and brands."),

@@ -29,10 +29,20 @@ def join_dry_runs(found: Sequence[DryRun]) -> DryRun:
     )
 
 
-def show(found: DryRun, *, as_json: bool, ids_only: bool, preview: Callable[[], object] | None = None) -> None:
-    """Print a dry run: as JSON, as ids, or for people as a table, or by the ``preview`` of a command."""
+def show(
+    found: DryRun,
+    *,
+    as_json: bool,
+    ids_only: bool,
+    preview: Callable[[], object] | None = None,
+    document: Callable[[], object] | None = None,
+) -> None:
+    """Print a dry run: as JSON, as ids, or for people as a table.
+
+    The ``preview`` of a command is printed for people instead, and its ``document`` for programs.
+    """
     if as_json:
-        print_json(to_json(found))
+        print_json(to_json(found) if document is None else document())
     elif ids_only:
         for each in found.changes:
             if isinstance(name := (each.after or each.before or {}).get("id"), str):

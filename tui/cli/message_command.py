@@ -26,14 +26,14 @@ from core.codec.type_hints import field_types, required_fields, unwrap_optional
 from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
-from core.record import fields
+from core.record import Record, fields
 from core.text.dates import parse_due
 from tui.cli.choices import EnumChoice, Number
 from tui.cli.groups import Group
-from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
-from tui.cli.session import Foreseen, Parameter, Session, command_session
+from tui.cli.session import Parameter, Session
+from tui.cli.session_command import SessionCommand
 
 DAY, SOME_DAYS = "DAY", "a day such as fri, +2w, 3 dec"
 
@@ -98,40 +98,6 @@ def day_from(text: str | None) -> date | None:
     return parse_due(text, date.today()) if text is not None else None
 
 
-class SessionCommand(click.Command):
-    """A command that opens a session, reads its parameters in their order, and then runs."""
-
-    def __init__(
-        self,
-        name: str,
-        parameters: Sequence[Parameter[Any] | click.Parameter],
-        run: Callable[..., int | None],
-        help: str | None,
-        *,
-        ids: bool = False,
-        changes: bool = False,
-        **more: Any,
-    ) -> None:
-        """``ids``: with -q it prints the ids of its records, or of the one that it changed.
-
-        ``changes``: it changes something by commands alone, so --dry-run prints what.
-        """
-        self.parameters = [each for each in parameters if isinstance(each, Parameter)]
-        self.run = run
-        forms = [each.form if isinstance(each, Parameter) else each for each in parameters]
-        forms += workspace_parameters(ids=ids, changes=changes)
-        super().__init__(name, callback=self._run, params=forms, help=help, **more)
-
-    def _run(self, **texts: Any) -> int | None:
-        with command_session(click.get_current_context()) as opened:
-            for each in self.parameters:
-                opened[each] = each.read(opened, texts.pop(each.form.name or ""))
-            try:
-                return self.run(opened, **texts)
-            except Foreseen as ended:
-                return ended.status
-
-
 class MessageCommand(SessionCommand):
     """A command that sends a message, after consent where ``confirm`` asks a question, and prints the result."""
 
@@ -146,6 +112,7 @@ class MessageCommand(SessionCommand):
         help: str = "",
         values: Callable[[Session], Mapping[str, Any]] = lambda _: {},
         ids: bool = True,
+        lists: bool = False,
     ) -> None:
         self.message, self.values, self.prints, self.confirm = message, values, prints, confirm
         parameters = [each for one in declared for each in _parameters(message, one)]
@@ -156,7 +123,9 @@ class MessageCommand(SessionCommand):
         if any(each.form.metavar == DAY for each in arguments):
             help += f"\n\n{DAY} is {SOME_DAYS}; “none” removes the date."
         changes = issubclass(message, Command)
-        super().__init__(name, [*arguments, *consent, *options], self._send, help, ids=ids, changes=changes)
+        super().__init__(
+            name, [*arguments, *consent, *options], self._send, help, ids=ids, changes=changes, lists=lists
+        )
 
     def _send(self, session: Session, yes: bool = False) -> None:
         values = dict(self.values(session))
@@ -191,6 +160,7 @@ def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
         form = click.Argument([field.name], **more)
     else:
         more |= {"is_flag": True, "default": None} if kind is bool else {"multiple": is_many}
+        more |= {"metavar": DAY} if kind is date else {}
         help = f"{SOME_DAYS.capitalize()}." if kind is date else None
         form = click.Option([field.option, field.name], help=field.help or help, **more)
     read: Callable[[Any], Any] = day_from if kind is date else kind
@@ -207,7 +177,12 @@ def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
 
 def _print_sentence(done: str | Callable[[R, Session], str], session: Session, result: R) -> None:
     said = sentence(done, result, session.parameters) if isinstance(done, str) else done(result, session)
-    session.print_result(result, said)
+    session.print_result(_last_named(session) if result is None else result, said)
+
+
+def _last_named(session: Session) -> object:
+    """The record that the command was about, such as one that it has removed."""
+    return next((each for each in reversed(session.parameters.values()) if isinstance(each, Record)), None)
 
 
 def _print_table(
@@ -268,7 +243,7 @@ class MessageGroup(Group):
     ) -> None:
         """Declare a command that prints the answer of a query in columns, or ``empty`` where it is empty."""
         prints = partial(_print_table, heads, row, empty)
-        self.add_command(MessageCommand(name, message, parameters, prints, help=help, ids=ids))
+        self.add_command(MessageCommand(name, message, parameters, prints, help=help, ids=ids, lists=True))
 
     def shows(
         self,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from tui.cli.option_keys import DB, DIRECT, DRY_RUN, IDS, JSON, LOGIN, SERVER
+from tui.cli.choices import Number
+from tui.cli.option_keys import DB, DIRECT, DRY_RUN, FIELDS, IDS, JSON, LIMIT, LOGIN, SERVER, SORT
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
-        if value or (name == DB and value is not None):  # an empty path is refused, and not the usual one
+        if value or (name in (DB, LIMIT) and value is not None):  # an empty path is refused, and not the usual one
             context.meta[name] = value
 
     return keep
@@ -49,6 +50,21 @@ _DRY_RUN: dict[str, Any] = {
 _ONLY_IDS: dict[str, Any] = {"is_flag": True, "callback": _keep(IDS), "help": "Print only ids, one on a line."}
 
 
+_OF_LISTS: dict[str, dict[str, Any]] = {
+    "--fields": {
+        "metavar": "NAME,NAME…",
+        "callback": _keep(FIELDS),
+        "help": "Print only these fields, with tabs between them or with --json.",
+    },
+    "--sort": {
+        "metavar": "NAME",
+        "callback": _keep(SORT),
+        "help": "Sort by a field; with “-” before its name, the highest first.",
+    },
+    "--limit": {"type": Number(0), "callback": _keep(LIMIT), "help": "The most lines."},
+}
+
+
 def _forms(shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The options. Where some are to be shown, the others are hidden.
 
@@ -59,9 +75,19 @@ def _forms(shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield name, form | {"expose_value": False, "hidden": bool(shown) and name not in shown}
 
 
-def workspace_parameters(*, ids: bool = False, changes: bool = False) -> list[click.Parameter]:
-    """--db, --direct, --server, --as and --json; with ``changes`` --dry-run before them, with ``ids`` -q behind."""
+def workspace_parameters(
+    *, ids: bool = False, changes: bool = False, lists: bool = False, own: Iterable[str] = ()
+) -> list[click.Parameter]:
+    """--db, --direct, --server, --as and --json; with ``changes`` --dry-run before them, with ``ids`` -q behind.
+
+    With ``lists`` also --fields, --sort and --limit, but for those that the command has of its ``own``.
+    """
     options: list[click.Parameter] = [click.Option([name], **form) for name, form in _forms(())]
+    if lists:
+        of_lists = [
+            click.Option([name], expose_value=False, **form) for name, form in _OF_LISTS.items() if name not in own
+        ]
+        options = [*of_lists, *options]
     if changes:
         options = [click.Option(["--dry-run"], expose_value=False, **_DRY_RUN), *options]
     return [*options, click.Option(["-q", "--quiet"], expose_value=False, **_ONLY_IDS)] if ids else options

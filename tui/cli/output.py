@@ -66,9 +66,13 @@ def print_line(sentence: str) -> None:
 
 
 def put(text: str) -> None:
-    """Print a file on stdout: unchanged into a file or pipe, sanitized on a terminal."""
+    """Print a file on stdout: unchanged into a file or pipe, sanitized on a terminal.
+
+    It has no byte order mark: the next program would take that for a part of the first word.
+    """
+    text = text.removeprefix("\ufeff")
     if sys.stdout.isatty():
-        say(text.removeprefix("\ufeff").rstrip("\r\n"))
+        say(text.rstrip("\r\n"))
     else:
         sys.stdout.buffer.write(text.encode())
 
@@ -90,22 +94,41 @@ def moment(at: datetime) -> str:
     return f"{at.astimezone():%Y-%m-%d %H:%M}"
 
 
+NARROWEST = 12
+"""The cells of a column that is cut, at the least."""
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
     """Aligned columns under their heads; ``empty`` is said when there are no rows.
 
-    In a terminal that would break a row into three lines or more, each cell has a line of its own.
+    In a terminal the widest column is cut so that a row fits, into a pipe all is printed. Where that would not do, or
+    a row is wider than two lines, each cell has a line of its own.
     """
     lines = [[line(cell) for cell in row] for row in rows]
     if not lines:
         say(empty)
         return
     widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
-    if 0 < 2 * _terminal_width() < sum(widths) + 2 * len(widths) - 2:
-        print("\n\n".join("\n".join(_cell_lines(heads, each)) for each in lines))
-        return
+    wide = max(range(len(widths)), key=widths.__getitem__)
+    if (most := _terminal_width()) and (excess := sum(widths) + 2 * len(widths) - 2 - most) > 0:
+        left = widths[wide] - excess
+        if excess > most or left < max(NARROWEST, cells(heads[wide])):
+            print("\n\n".join("\n".join(_cell_lines(heads, each)) for each in lines))
+            return
+        lines = [[*each[:wide], _cut(each[wide], left), *each[wide + 1 :]] for each in lines]
+        widths[wide] = left
     print(colour_text(_row(heads, widths), BOLD))
     for each in lines:
         print(_row(each, widths, colour=True))
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most ``most`` cells, with “…” for what is left out."""
+    if cells(text) <= most:
+        return text
+    while cells(text) >= most:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def _terminal_width() -> int:
@@ -142,8 +165,18 @@ def cells(text: str) -> int:
     )
 
 
+FORMAT_VERSION = 1
+"""The version of what --json prints. It grows when a field goes away or gets another meaning."""
+
+
 def print_json(value: Any) -> None:
-    """A result for programs."""
+    """A result for programs, which begins with its format version; what is no object is the ``data`` of one."""
+    document = value if isinstance(value, dict) else {"data": value}
+    print_json_file({"formatVersion": FORMAT_VERSION, **document})
+
+
+def print_json_file(value: Any) -> None:
+    """A JSON file whose format is not ours."""
     print(_json(value, sys.stdout, indent=2))
 
 

@@ -101,7 +101,9 @@ class Program(Group):
 def _explain_error(error: click.ClickException) -> str:
     """The words of an error; an unknown option may have been meant as a text, where the command takes one."""
     words = error.format_message()
-    if not isinstance(error, click.NoSuchOption) or error.option_name.startswith("--") or error.ctx is None:
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return words
+    if " " not in error.option_name and error.option_name.startswith("--"):
         return words
     arguments = [each.make_metavar(error.ctx) for each in error.ctx.command.params if isinstance(each, click.Argument)]
     if not arguments:

@@ -7,8 +7,9 @@ Each is declared once, with the noun that stands in the usage, the query that an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 import click
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from core.domain.canvas import Card
     from core.domain.templates import Template
 
+C = TypeVar("C", bound="Item | Card")
 T = TypeVar("T")
 
 
@@ -148,9 +150,10 @@ class _Cards(RecordParameter[T]):
 
     def find(self, session: Session, name: str) -> T:
         card = card_with_key(session, name)
-        if card and card.project_id == session[PROJECT].id and card.kind.lower() == self.noun:
+        if card and card.project_id == session[PROJECT].id and self.noun in ("card", card.kind.lower()):
             return cast(T, card)
-        return super().find(session, name)
+        cards = cast("Iterable[Any]", self.candidates(session, name))
+        return cast(T, card_titled(session, self.noun, name, cards))
 
 
 class _Members(RecordParameter[User]):
@@ -200,9 +203,9 @@ def _list_removed(session: Session) -> Iterable[Phase]:
     return [Phase(project_id=session[PROJECT].id, id=id_, rank="", name=each.phase) for id_, each in last.items()]
 
 
-def _activities(session: Session, _: str) -> list[Card]:
+def _cards(session: Session, kinds: Container[ItemKind]) -> list[Card]:
     cards = session.query(GetCanvas(project_id=session[PROJECT].id)).cards
-    return [card for card in cards if card.kind is ItemKind.ACTIVITY]
+    return [card for card in cards if card.kind in kinds]
 
 
 def _templates(session: Session, _: str) -> list[Template]:
@@ -233,6 +236,11 @@ def key_of(session: Session, card: Item | Card) -> str:
     return card_key(keys[0], card.number) if keys else card.id
 
 
+def card_titled(session: Session, noun: str, title: str, cards: Iterable[C]) -> C:
+    """The one of these cards of the project that a title or an id names; several are listed with their keys."""
+    return the_one(noun, title, cards, titles, partial(key_of, session))
+
+
 def titles(card: Item | Card) -> tuple[str, ...]:
     """The names of a task or an activity."""
     return card.id, card.title
@@ -254,11 +262,8 @@ def names(record: HasName) -> tuple[str, ...]:
 
 
 PROJECT = _Projects("project", lambda session, name: [project_named(session, name)], names_of_project)
-IN_PROJECT = PROJECT.or_current(
-    click.Option(
-        ["-p", "--project"], metavar="PROJECT", help="The project (default: the current one, see “podium use”)."
-    )
-)
+IN_PROJECT_HELP = "The project (default: the current one, see “podium use”)."
+IN_PROJECT = PROJECT.or_current(click.Option(["-p", "--project"], metavar="PROJECT", help=IN_PROJECT_HELP))
 LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 """The project as the only argument of a command that reads it; the current one where none is named."""
 PHASE = _Phases("phase", lambda session, _: _phases(session), names)
@@ -267,7 +272,9 @@ RECORDED = _Phases("phase", lambda session, _: [*_phases(session), *_list_remove
 TASK = _Cards(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
 )
-ACTIVITY = _Cards("activity", _activities, titles)
+ACTIVITY = _Cards("activity", lambda session, _: _cards(session, {ItemKind.ACTIVITY}), titles)
+ANY_CARD = _Cards("card", lambda session, _: _cards(session, set(ItemKind)), titles)
+"""A task or an activity of the project."""
 MEMBER = _Members(
     "person",
     lambda session, _: [line.user for line in session.query(ListMembers(project_id=session[PROJECT].id))],

@@ -15,12 +15,14 @@ from core.net.database_url import DatabaseUrl
 from core.record import Record, fields
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import visible_line
-from tui.cli.option_keys import DB, DIRECT, DRY_RUN, IDS, JSON, LOGIN, SERVER
+from tui.cli.option_keys import DB, DIRECT, DRY_RUN, FIELDS, IDS, JSON, LIMIT, LOGIN, SERVER, SORT
 from tui.cli.output import print_json, print_line, say, table, until_the_reader_leaves
 from tui.cli.workspace import workspace_of
 
 if TYPE_CHECKING:
     import click
+
+    from tui.cli.list_options import ListOptions
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -71,10 +73,19 @@ class Session:
     """
 
     def __init__(
-        self, config: Config, login: str | None, *, as_json: bool, ids_only: bool = False, dry_run: bool = False
+        self,
+        config: Config,
+        login: str | None,
+        *,
+        as_json: bool,
+        ids_only: bool = False,
+        dry_run: bool = False,
+        list_options: ListOptions | None = None,
     ) -> None:
         self.config = config
         self.as_json, self.ids_only = as_json, ids_only
+        self.list_options = list_options
+        """--fields, --sort and --limit; None where none of them is given."""
         self.dry_run = dry_run
         """True if commands only answer what they would change."""
         self.workspace = workspace_of(config, login)
@@ -93,27 +104,36 @@ class Session:
         progress: Progress = NO_PROGRESS,
         *,
         preview: Callable[[], object] | None = None,
+        document: Callable[[], object] | None = None,
     ) -> R:
         """Carry out a command. Raises PodiumError, and Foreseen after a dry run.
 
-        ``preview`` prints for people what the command would do, instead of a table of records.
+        ``preview`` prints for people what the command would do, and ``document`` is the JSON for programs, instead of
+        the records that it would change.
         """
         if self.dry_run:
-            self._foresee([command], preview)
+            self._foresee([command], preview, document)
         return self.workspace.execute(command, progress)
 
     def execute_all(self, commands: Sequence[Command[R]]) -> tuple[R, ...]:
         """Carry out commands one after another. A dry run answers for each as if it were the first."""
         if self.dry_run:
-            self._foresee(commands, None)
+            self._foresee(commands)
         return tuple(map(self.workspace.execute, commands))
 
-    def _foresee(self, commands: Sequence[Command[Any]], preview: Callable[[], object] | None) -> NoReturn:
+    def _foresee(
+        self,
+        commands: Sequence[Command[Any]],
+        preview: Callable[[], object] | None = None,
+        document: Callable[[], object] | None = None,
+    ) -> NoReturn:
         from tui.cli import dry_run
 
         found = dry_run.join_dry_runs([self.workspace.dry_run(each) for each in commands])
         until_the_reader_leaves(
-            lambda: dry_run.show(found, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
+            lambda: dry_run.show(
+                found, as_json=self.as_json, ids_only=self.ids_only, preview=preview, document=document
+            )
         )
         raise Foreseen(1 if found.refused else 0)
 
@@ -156,6 +176,10 @@ class Session:
         def under(value: T) -> Iterator[Sequence[object]]:
             return ((*("" for _ in heads[1:]), each) for each in below(value))
 
+        if self.list_options and heads:
+            values, answer = self._arrange(values, heads, row, self.list_options), None
+            if self.list_options.fields:
+                return
         until_the_reader_leaves(
             lambda: self.print_now(
                 lambda: _encode(answer) if answer else _collection(values),
@@ -163,6 +187,28 @@ class Session:
                 lambda: table(heads, (each for value in values for each in (row(value), *under(value))), empty),
             )
         )
+
+    def _arrange(
+        self, values: Iterable[T], heads: Sequence[str], row: Callable[[T], Sequence[object]], options: ListOptions
+    ) -> Sequence[T]:
+        """The values in the order and up to the limit that are wanted. Prints their fields, if some are asked for.
+
+        Raises InvalidInput.
+        """
+        from tui.cli import list_options
+
+        lines = [
+            list_options.ListedLine(each, _encode(each), dict(zip(map(str.casefold, heads), row(each), strict=True)))
+            for each in values
+        ]
+        lines = list_options.arrange(lines, options)
+        if options.fields:
+            found = [list_options.choose_fields(each, options.fields) for each in lines]
+            texts = ["\t".join(map(list_options.cell, each.values())) for each in found]
+            until_the_reader_leaves(
+                lambda: print_json({"data": found}) if self.as_json else [print(each) for each in texts]
+            )
+        return [each.value for each in lines]
 
     def print_now(
         self, document: Callable[[], object], values: Iterable[object], for_people: Callable[[], object]
@@ -279,6 +325,15 @@ def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: 
         print(note, file=sys.stderr)
 
 
+def _list_options(context: CommandLine) -> ListOptions | None:
+    if not context.meta.keys() & {FIELDS, SORT, LIMIT}:
+        return None
+    from tui.cli.list_options import ListOptions
+
+    fields = tuple(filter(None, map(str.strip, context.meta.get(FIELDS, "").split(","))))
+    return ListOptions(fields=fields, sort=context.meta.get(SORT, ""), limit=context.meta.get(LIMIT))
+
+
 @contextlib.contextmanager
 def command_session(context: CommandLine) -> Iterator[Session]:
     """A session by the options of this command line."""
@@ -288,6 +343,7 @@ def command_session(context: CommandLine) -> Iterator[Session]:
         as_json=wants_json(context),
         ids_only=IDS in context.meta,
         dry_run=DRY_RUN in context.meta,
+        list_options=_list_options(context),
     )
     try:
         yield opened

@@ -118,6 +118,7 @@ class AddDialog(FormDialog[R]):
     while the form stayed open.
     """
 
+    enter_saves = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+j,ctrl+enter", "add_another", show=False),
     ]
@@ -136,7 +137,7 @@ class AddDialog(FormDialog[R]):
     ) -> None:
         """``redraw`` shows an added card on the screen below, ``noun`` names the chosen kind of card in the plural, and
         ``warning`` is shown above the fields, and with the question about a list."""
-        hints = "ctrl+j add another · "
+        hints = "tab more · ctrl+j add another · "
         super().__init__(title, fields, self._add_one, submit="Add", hints=hints, note=warning, about=about)
         self._add = add
         self._add_list = add_list

@@ -44,6 +44,8 @@ NOT_YET = "Not saved yet. Fields that you do not change keep their values."
 class FormDialog(Dialog[R | None]):
     """Asks for fields and passes the answers to ``save``. Dismissed with its result, or None if the user cancels.
 
+    Enter goes to the next field, and saves on the last one; ctrl+s saves on each.
+
     ``save`` takes the answers by field name. If it raises ``InvalidInput``, the error is shown under the field that it
     names; any other ``PodiumError`` is shown at the bottom. The dialog then stays open, as it does after None.
     """
@@ -76,8 +78,11 @@ class FormDialog(Dialog[R | None]):
     }
     """
     AUTO_FOCUS = ""
+    enter_saves: ClassVar[bool] = False
+    """True for a quick entry: enter saves on each field."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,ctrl+s", "submit", show=False),
+        Binding("enter", "go_on_or_submit", show=False),
+        Binding("ctrl+s", "submit", show=False),
         Binding("ctrl+r", "discard_draft", show=False),
         Binding("ctrl+g", "edit_long_text", show=False, priority=True),
         Binding("down", "app.focus_next", show=False),
@@ -146,14 +151,21 @@ class FormDialog(Dialog[R | None]):
         self.set_timer(LATEST_FOCUS, self._begin_to_paint)
 
     def compose(self) -> ComposeResult:
-        self._hints = self._hints_at(self._fields[0] if self._fields else None)
+        is_last = len(self._fields) < 2
+        self._hints = self._hints_at(self._fields[0] if self._fields else None, is_last=is_last)
         yield from super().compose()
 
-    def _hints_at(self, field: Field | None) -> str:
-        """The hints while a field has the focus: enter saves, except where it adds a line or opens a list."""
-        key = "ctrl+s" if isinstance(field, MultilineField | PickerField) else "enter"
+    def _hints_at(self, field: Field | None, *, is_last: bool) -> str:
+        """The hints while a field has the focus: enter goes on or saves, or it adds a line or opens a list."""
+        submit = self.submit_words.lower()
         editor = self.long_text.hint if isinstance(field, MultilineField) else ""
-        return f"{key} {self.submit_words.lower()} · {editor}{self._other_hints}esc cancel"
+        if isinstance(field, MultilineField | PickerField | MoreField):
+            keys = f"ctrl+s {submit}"
+        elif is_last or self.enter_saves:
+            keys = f"enter {submit}"
+        else:
+            keys = f"enter next · ctrl+s {submit}"
+        return f"{keys} · {editor}{self._other_hints}esc cancel"
 
     def _compositor_refresh(self) -> None:
         """Paint, but not before the first field shows that it has the focus: that would be two pictures."""
@@ -175,7 +187,7 @@ class FormDialog(Dialog[R | None]):
     def show_keys(self) -> None:
         """Show the hints for the field that has the focus."""
         row = next((row for row in self.rows if row.has_focus_within), None)
-        self.show_hints(self._hints_at(row.field if row else None))
+        self.show_hints(self._hints_at(row.field if row else None, is_last=self._next_row() is None))
 
     def action_edit_long_text(self) -> None:
         self.long_text.toggle()
@@ -287,6 +299,20 @@ class FormDialog(Dialog[R | None]):
         return self.draft.version or getattr(self.record, "version", None)
 
     @on(Input.Submitted)
+    def action_go_on_or_submit(self) -> None:
+        """Go to the next field, or save on the last one."""
+        row = None if self.enter_saves else self._next_row()
+        if row is None:
+            self.action_submit()
+        else:
+            row.widget.focus()
+
+    def _next_row(self) -> FieldRow | None:
+        """The row after that of the focus; None for the last one, and where no row has the focus."""
+        rows = [row for row in self.rows if row.display]
+        here = next((number for number, row in enumerate(rows) if row.has_focus_within), len(rows))
+        return rows[here + 1] if here + 1 < len(rows) else None
+
     @on(Button.Pressed, "#submit")
     def action_submit(self) -> None:
         self.save_with(self._save)

@@ -39,7 +39,7 @@ class LinkDialog(ScrollingDialog[None]):
     ]
 
     def __init__(self, title: str, said: str, text: str) -> None:
-        super().__init__(title, "y copy · % select with the mouse · esc close")
+        super().__init__(title, "y copy · % select text with the mouse · esc close")
         self._said = said
         self._text = text
 

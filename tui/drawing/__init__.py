@@ -10,5 +10,6 @@ health.py         the health of a project as a sign and a role
 outline_lines.py  the lines of an outline
 preview_rows.py   the rows of a preview
 theme.py          the themes
+readable.py       texts in the themes of others, made readable
 markdown/         texts with Markdown as lines
 """

@@ -1,9 +1,9 @@
-"""People beside their work: first names or initials, and one colour per person, the same on every screen."""
+"""People beside their work: first names or initials, and one colour per person, the same on all views of a project."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from zlib import crc32
 
 from rich.cells import cell_len
@@ -24,18 +24,39 @@ MAX_NAMED = 3
 BLANK: Word = (" ", TextRole.QUIET)
 
 
-def person_role(user_id: Id, me: Id = "") -> TextRole:
-    """The style of a person's name, for widgets that draw words: always the same for a user, the accent for me."""
-    return TextRole.ACCENT if user_id == me else PERSON_ROLES[_place(user_id)]
+class PersonColours:
+    """The colours of people who are shown together: no two share one while colours are left, and I have the accent.
 
+    Each has the colour that a hash of the id chooses, the same in every process; where two have one, the later person
+    of the workspace takes the next that is free.
+    """
 
-def person_colour(user_id: Id, me: Id = "") -> str:
-    """The style of a person's name, for ``Content``: the same colour as ``person_role``."""
-    return "bold $text-primary" if user_id == me else f"${PERSON}-{_place(user_id) + 1}"
+    def __init__(self, user_ids: Iterable[Id] = (), me: Id = "") -> None:
+        self._me = me
+        self._places: dict[Id, int] = {}
+        taken: set[int] = set()
+        for user_id in sorted({*user_ids} - {me}):
+            place = _place(user_id)
+            if len(taken) < len(PERSON_ROLES):
+                while place in taken:
+                    place = (place + 1) % len(PERSON_ROLES)
+            taken.add(place)
+            self._places[user_id] = place
+
+    def role(self, user_id: Id) -> TextRole:
+        """The style of a person's name, for widgets that draw words."""
+        return TextRole.ACCENT if user_id == self._me else PERSON_ROLES[self._find_place(user_id)]
+
+    def style(self, user_id: Id) -> str:
+        """The same, for ``Content``."""
+        return "bold $text-primary" if user_id == self._me else f"${PERSON}-{self._find_place(user_id) + 1}"
+
+    def _find_place(self, user_id: Id) -> int:
+        place = self._places.get(user_id)
+        return _place(user_id) if place is None else place
 
 
 def _place(user_id: Id) -> int:
-    """The place of a user's colour in the palette: a hash that is the same in every process."""
     return crc32(user_id.encode()) % len(PERSON_ROLES)
 
 
@@ -46,6 +67,7 @@ class Team:
         """``names`` are the full names by user id; ``me`` is the user in front of the screen."""
         self.names = dict(names)
         self.me = me
+        self.colours = PersonColours(self.names, me)
         self._first = first_names(self.names)
 
     def __eq__(self, other: object) -> bool:
@@ -75,7 +97,7 @@ class Team:
     def _list_words(self, known: Sequence[Id], most: int, shown: Mapping[Id, str], between: Word) -> list[Word]:
         words: list[Word] = []
         for each in known[:most]:
-            words += [*([between] if words else []), (shown[each], person_role(each, self.me))]
+            words += [*([between] if words else []), (shown[each], self.colours.role(each))]
         if len(known) > most:
             words.append((f" +{len(known) - most}", TextRole.QUIET))
         return words

@@ -191,7 +191,7 @@ def _markdown(look: Styles, text: str, width: int) -> Iterator[list[Word]]:
 
 
 def _heading(look: Styles, part: PreviewPart, width: int) -> Row:
-    hint: list[Word] = [(f"  {part.hint}", TextRole.FAINT)] if part.hint else []
+    hint: list[Word] = [(f"  {part.hint}", TextRole.QUIET)] if part.hint else []
     return _row(look, [(part.heading, TextRole.QUIET), *hint], width)
 
 

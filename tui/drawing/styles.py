@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntFlag, StrEnum, auto
 
-from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
@@ -206,6 +205,36 @@ SHOWN_WITHOUT_SHADES = (BackgroundRole.PLAIN, BackgroundRole.HIGHLIGHT)
 """The backgrounds that a terminal's own colours show. A faint one would be as strong as its text, without shades."""
 
 
+READABLE = 4.5
+"""The contrast of every text with its ground (WCAG 2.2, 1.4.3)."""
+
+LINES = (TextRole.FAINT,)
+"""The style of lines and signs that say nothing, which need no contrast."""
+
+_STEPS = 20
+"""The steps from a colour to black or white."""
+
+
+def contrast(text: Color, ground: Color) -> float:
+    """The contrast of two colours, from 1 to 21 (WCAG 2.2)."""
+    lighter, darker = sorted((_luminance(text), _luminance(ground)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def make_readable(text: Color, ground: Color) -> Color:
+    """The first colour on the way from this one to black or white that can be read on a ground."""
+    end = max((Color(0, 0, 0), Color(255, 255, 255)), key=lambda each: contrast(each, ground))
+    way = (text.blend(end, step / _STEPS) for step in range(_STEPS))
+    return next((each for each in way if contrast(each, ground) >= READABLE), end)
+
+
 class Styles:
     """Symbols, and the style of each text on each background. A theme sets the variables."""
 
@@ -239,12 +268,18 @@ class Styles:
     def _make_style(self, text_role: TextRole, background: BackgroundRole) -> Style:
         over, under = TEXTS[text_role], BACKGROUNDS[background]
         bold = over.bold or (text_role is TextRole.TITLE and under.bold)
-        if not self._shades and background not in SHOWN_WITHOUT_SHADES:
-            under = PLAIN
-        return Style(color=self._colour(over), bgcolor=self._colour(under), bold=bold or None)
+        if not self._shades:
+            if background not in SHOWN_WITHOUT_SHADES:
+                under = PLAIN
+            if under is not PLAIN:  # the terminal's own colours can be anything, and one on another unreadable
+                over = TEXTS[TextRole.TITLE]
+        text, ground = self._colour(over), self._colour(under)
+        if text_role not in LINES and text.ansi is None and ground.ansi is None:
+            text = make_readable(text, ground)
+        return Style(color=text.rich_color, bgcolor=ground.rich_color, bold=bold or None)
 
-    def _colour(self, shade: Shade) -> RichColor:
-        return (self._background + Color.parse(self._variables[shade.variable]).multiply_alpha(shade.alpha)).rich_color
+    def _colour(self, shade: Shade) -> Color:
+        return self._background + Color.parse(self._variables[shade.variable]).multiply_alpha(shade.alpha)
 
     def blank(self, cells: int) -> Row:
         """A blank row: the same object for the same width, so blank lines never differ."""

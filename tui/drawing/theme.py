@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from textual.theme import Theme
 
-QUIET = "$foreground 60%"
+QUIET = "$foreground 75%"
 """The style of explanations. ``$text-muted`` depends on the background, so a part of a text cannot use it."""
 
 PERSON = "person"
@@ -53,6 +53,9 @@ LIGHT = Theme(
     dark=False,
     variables={"border": "#c9c9c0", "footer-key-foreground": "#2f5fc4", "block-cursor-text-style": "none"},
 )
+
+OWN_THEMES = (DARK.name, LIGHT.name)
+"""The themes whose colours are chosen so that each text can be read."""
 
 
 def theme_for(chosen: str, *, light: bool, available: Container[str]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, reduce
 
 from textual.keys import Keys, _character_to_key
 
-from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
 from core.record import replace
 from tui.keys.names import key_written, spell_key
@@ -21,10 +21,18 @@ _NAMES = frozenset(key.value for key in Keys)
 """Textual's names of the keys that are no characters."""
 
 
-def keymap_of(me: CurrentUser) -> dict[str, str]:
-    """The keys that the user has changed, by id. Lines with errors are ignored."""
-    pairs = [line.partition("=") for line in me.preferences.get("keymap", "").splitlines()]
+RENAMED = {"own_fields": "custom_fields"}
+"""The verbs that had another name when keymaps were stored."""
+
+
+def keymap_of(stored: str) -> dict[str, str]:
+    """The keys of a stored keymap, by id. Lines with errors are ignored."""
+    pairs = [line.partition("=") for line in reduce(_rename, RENAMED, stored).splitlines()]
     return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and name.strip() in BY_ID and keys.strip()}
+
+
+def _rename(stored: str, old: str) -> str:
+    return re.sub(rf"\.{old}\b", f".{RENAMED[old]}", stored)
 
 
 def remap_keys(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
@@ -52,10 +60,11 @@ def written_out(keymap: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def parse_keymap(text: str) -> str:
+def parse_keymap(text: str, place: Callable[[int], str] = "Line {}".format) -> str:
     """The edited lines that differ from the table, with Textual's names of the keys, as they are stored.
 
-    Raises InvalidInput with the line number for an unknown id or key, and for a key with two meanings on one screen.
+    ``place`` names a line by its number, from 1. Raises InvalidInput with it for an unknown id or key, and for a key
+    with two meanings on one screen.
     """
     keymap: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -64,11 +73,11 @@ def parse_keymap(text: str) -> str:
         name, sign, keys = (part.strip() for part in line.partition("="))
         if not sign or name not in BY_ID:
             raise InvalidInput(
-                "keymap", f"Line {number}: “{name[:40]}” is not an action. Write lines like canvas.edit = e"
+                "keymap", f"{place(number)}: “{name[:40]}” is not an action. Write lines like canvas.edit = e"
             )
-        keymap[name] = ",".join(_key(word, number) for word in keys.replace(",", " ").split())
+        keymap[name] = ",".join(_key(word, partial(place, number)) for word in keys.replace(",", " ").split())
         if not keymap[name] and BY_ID[name].keys:
-            raise InvalidInput("keymap", f"Line {number}: {name} has no key. Add one, or remove the line.")
+            raise InvalidInput("keymap", f"{place(number)}: {name} has no key. Add one, or remove the line.")
     changed = {name: keys for name, keys in keymap.items() if keys != BY_ID[name].keys}
     check_conflicts(remap_keys(KEYS, changed))
     return "\n".join(f"{name} = {keys}" for name, keys in changed.items())
@@ -89,7 +98,7 @@ def check_conflicts(keys: Iterable[Key]) -> None:
                 meanings[name] = key.id
 
 
-def _key(word: str, line: int) -> str:
+def _key(word: str, place: Callable[[], str]) -> str:
     """Textual's name of a key that is written as a character (``?``), as Podium shows it (``esc``), or by its name."""
     if (name := key_written(word)) in _NAMES:
         return name
@@ -102,5 +111,5 @@ def _key(word: str, line: int) -> str:
         return _character_to_key(unicodedata.lookup(word.replace("_", " ")))
     except KeyError:
         raise InvalidInput(
-            "keymap", f"Line {line}: “{word[:30]}” is not a key. Examples: x, ?, f5, ctrl+e, PgUp, less_than_sign"
+            "keymap", f"{place()}: “{word[:30]}” is not a key. Examples: x, ?, f5, ctrl+e, PgUp, less_than_sign"
         ) from None

@@ -34,15 +34,15 @@ _IDEAS = r"""
 Here
     enter | Open it (open) |
         .open: Open the card [open]
-        .edit_deliverable: Deliver with evidence, or change it {DELIVER}
+        .edit_deliverable: Deliver with evidence, or change it ~ attach {DELIVER}
         .edit_role: Edit the application role {PRODUCT_MANAGE}
         .compare: Compare with the older version [compare]
         read: Show the full result [read]
         change <enter,space>: Change the setting [change]
     n | Add one here (add) |
-        new_card: New task or activity here [new] {TASK_MANAGE}
+        new_card: New task or activity here ~ subtask, epic, story, issue [new] {TASK_MANAGE}
         .new_project: New project from this template [new project] {PROJECT_CREATE}
-        .new_deliverable: New deliverable or criterion [new] {WORKFLOW_MANAGE}
+        .new_deliverable: New deliverable or criterion ~ attach, checklist [new] {WORKFLOW_MANAGE}
         invite: Invite a member [invite] {MEMBER_MANAGE}
         new_person: Add a person [new] {USER_MANAGE}
         new_token: Create a token [new token]
@@ -50,7 +50,7 @@ Here
         new_product: Register a product [new] {PRODUCT_MANAGE}
         .new_role: Add an application role [new role] {MANAGE}
     N | Add the other kind: a phase, a product token |
-        new_phase: New phase after this one {WORKFLOW_MANAGE}
+        new_phase: New phase after this one ~ milestone, stage, sprint {WORKFLOW_MANAGE}
         new_product_token: Create a token for a product [product token] {PRODUCT_MANAGE}
     L | To the next status (next status) | .next_status: Move to the next status [H/L move] {TASK_MOVE}
     H | To the previous status | .previous_status: Move to the previous status {TASK_MOVE}
@@ -67,9 +67,11 @@ Here
         .assign: Assign to a member [assign] {MANAGE}
         link_account: Link an account of the server's machine to a user [link] {USER_MANAGE}
     i | Assign to me | .assign_me: Assign to me {MANAGE}
-    & | Choose what it waits for | .waits_for: Choose what the card waits for {TASK_MANAGE}
-    D | Set the due date | .due: Set the due date [due] {MANAGE}
-    # | Set labels and priority | .labels: Set labels and priority {TASK_MANAGE}
+    & | Choose what it waits for |
+        .waits_for: Choose what the card waits for ~ dependency, predecessor, depends on [waits for] {TASK_MANAGE}
+    D | Set the due date | .due: Set the due date ~ deadline [due] {MANAGE}
+    # | Set labels and priority |
+        .labels: Set labels and priority ~ tags, urgent [labels, priority] {TASK_MANAGE}
     e | Edit | .edit: Edit title and description ~ rename card [edit] {MANAGE}
     E | Edit its long text in your editor | .edit_text: Edit the description in your editor {MANAGE}
     B | Tick the check boxes of its text | .tick: Tick the check boxes of the description {MANAGE}
@@ -77,9 +79,9 @@ Here
     J | Put below the next one | lower: Put below the next card {TASK_MANAGE}
     K | Put above the previous one | raise: Put above the previous card {TASK_MANAGE}
     C | Comment | .comment: Comment {COMMENT_ADD}
-    I | Set the own fields of the card | .fields: Set the fields of the card {TASK_MANAGE}
+    I | Set the custom fields of the card | .fields: Set the fields of the card {TASK_MANAGE}
     M | Assign meta roles | .meta_roles: Assign meta roles [meta roles] {META_ROLE_ASSIGN}
-    d | Archive or remove |
+    d | Archive or remove; from the archive for good |
         .archive: Archive ~ remove card, delete card [archive] {MANAGE}
         .remove: Remove from the project [remove] {MANAGE}
         .remove_deliverable: Remove the deliverable or criterion; waive {WORKFLOW_MANAGE}
@@ -95,13 +97,13 @@ Here
     none | Palette and menu only |
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
-        import: Import a project from a file {PROJECT_CREATE}
-        .export: Export the project to a file
-        save_template: Save the workflow as a template {TEMPLATE_SAVE}
+        import: Import a project from a file ~ csv, excel, ms project {PROJECT_CREATE}
+        .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
+        save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
         merge_template: Merge a template into the project {WORKFLOW_MANAGE}
         manage_labels: Labels of the project: rename, merge, remove {TASK_MANAGE}
-        own_fields: Own fields: add, edit, move or remove {WORKFLOW_MANAGE}
-        sum: Count cards, or add up an own field
+        custom_fields: Custom fields: add, edit, move or remove ~ own fields, budget, columns {WORKFLOW_MANAGE}
+        sum: Count cards, or add up a custom field
         .rename_deliverable: Rename the deliverable {WORKFLOW_MANAGE}
 Applications
     + | Add an application | .add_application: Add an application here {APPLICATION_MANAGE}
@@ -220,14 +222,14 @@ canvas {TASK_MANAGE}
     manage_labels ; waits_for ; due ; edit ; edit_text ; move_to ; lower ; raise ; fields ; comment ; archive ;
     restore ; delete ; -add_application ; launch: Launch the application with its context [] ; inspect ;
     copy_context ; copy ; mark ; mark_range ; mark_all ; filter ; filters ; clear_filter ; presets ; next_view [] ;
-    previous_view ; own_fields ; -export ; save_template ; merge_template ; since_last_visit ; phase [phase] ;
+    previous_view ; custom_fields ; -export ; save_template ; merge_template ; since_last_visit ; phase [phase] ;
     -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ; preview ;
     toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ; page_up ;
     go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ; go_to_phase/7 ;
     go_to_phase/8 ; go_to_phase/9
 card {TASK_MANAGE}
     edit: Edit title, description and link ~ rename card ; edit_text ; tick ; next_status ; previous_status ;
-    complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; own_fields ;
+    complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; custom_fields ;
     comment [comment] ; older_comments ; .new_card: New task in this activity [] ; archive ; restore ; delete ;
     add_application: Add an application to the activity ; launch: Launch the application, or open a link [open] {} ;
     inspect ; copy_context ; copy: Copy the key ; -open: Open the task [] ; phase ; down: Down, into the tasks ;
@@ -273,7 +275,7 @@ template {TEMPLATE_MANAGE}
 view {TASK_MANAGE}
     open ; new_card: New task or activity in this phase ; new_phase ; next_status ; previous_status ; complete ;
     status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; edit ; edit_text ; fields ;
-    own_fields ; comment ; archive ; restore ; copy ; mark ; mark_range ; mark_all ; filter ; filters ;
+    custom_fields ; comment ; archive ; restore ; copy ; mark ; mark_range ; mark_all ; filter ; filters ;
     clear_filter ; presets ; phase ; health ; toggle_archived ; next_view ; previous_view ; preview ; down ; up ;
     left: Left ; right: Right ; top: First ; bottom: Last ; page_down ; page_up
 timeline +view -preview
@@ -291,7 +293,7 @@ my_work +list {TASK_MANAGE}
 portfolio +list
     open: Open the project ; left: Earlier [h/l scroll] ; right: Later ; zoom [zoom] ; today
 workload +list
-    sum ; open: Open the cards of the person
+    sum ; open: Open the cards of the person ; -edit: Set the limit of a week ~ overload, capacity [limit] {USER_MANAGE}
 person_workload +list
     open
 inbox +list
@@ -448,8 +450,21 @@ def _key(screen: str, manages: str, entry: str) -> Key:
 
 OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "Go to Gate record of this project": ("audit", "minutes", "approvals", "decisions", "seals"),
-    "Go to Members of this project": ("invite member", "remove member"),
+    "Go to Members of this project": ("invite member", "remove member", "team"),
     "Go to People of the workspace": ("invite person", "add person"),
+    "Go to Timeline: phases and due dates": ("gantt", "milestones", "roadmap", "schedule", "sprint"),
+    "Go to Charts: burn-up and cumulative flow": ("burn down", "burndown", "velocity", "progress"),
+    "Go to Status board: statuses as columns": ("kanban", "sprint board"),
+    "Go to Calendar: a month": ("agenda", "deadlines"),
+    "Go to Workload: open cards by person and week": ("capacity", "resources"),
+    "Go to Sign-in and tokens, linked accounts": ("access", "api key", "password"),
+    "Go to Clients, markets and brands": ("hierarchy",),
+    "Go to Check of this installation": ("doctor", "version", "health of the file"),
+    "Setting: Theme": ("dark mode", "light mode", "colours", "contrast"),
+    "Setting: Keys": ("shortcuts", "key bindings", "remap"),
+    "Setting: Notify": ("bell", "desktop notifications"),
+    "Setting: Signs": ("ascii", "unicode symbols"),
+    "Setting: Density": ("compact", "row height"),
 }
 """Other words by which the palette finds its lines, the ordinary ones for what is done there; actions are added."""
 

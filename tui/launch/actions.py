@@ -12,6 +12,7 @@ from core.actions.cards.application_lists import GetApplication
 from core.actions.products.launch import GetLaunchContext, LaunchApplication, LaunchPayload, LaunchProduct
 from core.actions.products.products import GetProduct
 from core.domain.model import Id, NodeKind
+from core.domain.products.launch_context import LaunchContext
 from core.domain.products.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.errors import CannotLaunch, PodiumError
@@ -89,7 +90,8 @@ async def _launch(podium: Podium, product: Product, name: str, command: Command[
     check_unchanged(product, handed.product)
     try:
         if handed.product.kind is LaunchKind.WEB:
-            podium.begin(partial(_open, podium, name, url_of(handed, podium.public_url)), group=LAUNCHES)
+            words = context_words(handed.context, name, podium.me.user.name)
+            podium.begin(partial(_open, podium, name, words, url_of(handed, podium.public_url)), group=LAUNCHES)
         else:
             _run(podium, name, handed, product)
     finally:
@@ -98,7 +100,20 @@ async def _launch(podium: Podium, product: Product, name: str, command: Command[
             await screen.refresh_from_core()
 
 
-async def _open(podium: Podium, name: str, url: str) -> None:
+def context_words(context: LaunchContext, name: str, who: str) -> str:
+    """The launch context for people, a line for each part. ``name`` is that of the application or the product."""
+    hierarchy = context.hierarchy
+    nodes = (("Client", hierarchy.client), ("Market", hierarchy.market), ("Brand", hierarchy.brand))
+    parts = [
+        *([("Project", context.project.name)] if context.project else []),
+        *((level, node.name) for level, node in nodes if node is not None),
+        ("Item", name),
+        ("You", who),
+    ]
+    return "\n".join(f"{label:9}{value}" for label, value in parts)
+
+
+async def _open(podium: Podium, name: str, words: str, url: str) -> None:
     from tui.dialogs.link import WITH_CODE, WITH_CONTEXT, LinkDialog
     from tui.launch.links import open_or_copy
 
@@ -106,7 +121,7 @@ async def _open(podium: Podium, name: str, url: str) -> None:
         podium.toast(f"Launched “{name}” in the browser.")
     else:
         said = WITH_CODE if podium.public_url else WITH_CONTEXT
-        podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
+        podium.push_screen(LinkDialog(f"Launch of “{name}”", f"{words}\n\nThe link is copied. {said}", url))
 
 
 async def _agrees(podium: Podium, product: Product) -> bool:

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.files.edited_text import UnreadableText, make_text_file, read_text_file, remove_text_file
+from core.files.edited_text import MAX_DAYS, UnreadableText, make_text_file, read_text_file, remove_text_file
 from tui.dialogs.host import EditedText
 from tui.launch.foreground_process import find_program, run_in_foreground
 from tui.launch.launch_rules import exit_message
@@ -103,11 +103,15 @@ def _take_over(path: Path, before: str, program: str, status: int) -> EditedText
     failed = exit_message(program, status) if status else ""
     try:
         text = read_text_file(path)
+    except FileNotFoundError:
+        remove_text_file(path)
+        return EditedText(before, f"{failed} The editor removed the file, so nothing was changed.".strip())
     except (OSError, UnreadableText) as error:
         why = str(error) if isinstance(error, UnreadableText) else f"cannot be read ({error.strerror})"
         home = os.path.expanduser("~")
         kept = f"~{str(path).removeprefix(home)}" if str(path).startswith(f"{home}{os.sep}") else str(path)
-        return EditedText(before, f"{failed} The text {why}, so nothing was changed. It is kept in {kept}".strip())
+        where = f"For {MAX_DAYS} days it is kept in {kept}"
+        return EditedText(before, f"{failed} The text {why}, so nothing was changed. {where}".strip())
     if not is_leaving():
         remove_text_file(path)
     if failed:

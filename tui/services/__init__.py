@@ -11,6 +11,7 @@ change_listener.py     listens for changes
 form_watcher.py        changes of the record of an open form
 presence.py            other users on the project
 unread_badge.py        unread notifications in the title line
+preferences.py         the settings of the user that the screens draw by
 permission_refresh.py  asks for permissions again and again
 view_as.py             viewing a project as a Viewer
 navigation_history.py  back and forward

@@ -120,8 +120,10 @@ class CommandSender:
         if isinstance(error, LapsesApproval):
             reason = await self._app.ask(ReasonDialog(error.title, str(error), error.who_can))
             return _with(command, allow_lapse=reason) if reason else None
-        title = "Block cards again?" if isinstance(error, WouldBlockCards) else "Lock later phases again?"
-        if not await self._app.ask(ConfirmDialog(title, str(error), "Continue")):
+        blocks = isinstance(error, WouldBlockCards)
+        title = "Block cards again?" if blocks else "Lock later phases again?"
+        button = "Reopen and block" if blocks else "Reopen and lock"
+        if not await self._app.ask(ConfirmDialog(title, str(error), button)):
             return None
         return _relocking(command)
 

@@ -34,6 +34,12 @@ class ToPage(Enum):
     DOCTOR = auto()
 
 
+class ToSetting(Record, kw_only=False):
+    """The settings, with the cursor on one of them."""
+
+    name: str
+
+
 class ToSearch(Record, kw_only=False):
     """The search, which begins with these words."""
 
@@ -146,6 +152,7 @@ class ToCharts(ToView):
 
 Destination: TypeAlias = (
     ToPage
+    | ToSetting
     | ToSearch
     | ToPersonWorkload
     | ToProduct
@@ -177,6 +184,8 @@ class ProjectViewSpec(Record, kw_only=False):
     to: Callable[[Id, Id | None], Destination]
     """Takes a project and the card under the cursor."""
     layout: Layout | None = None
+    short: str = ""
+    """The name in the menu of places, where the words begin with none that has the letter."""
 
 
 VIEWS: tuple[ProjectViewSpec, ...] = (
@@ -185,7 +194,7 @@ VIEWS: tuple[ProjectViewSpec, ...] = (
     ProjectViewSpec("t", "Timeline: phases and due dates", "timeline", ToTimeline, Layout.TIMELINE),
     ProjectViewSpec("l", "Table: all cards", "table", ToTable, Layout.TABLE),
     ProjectViewSpec("C", "Calendar: a month", "calendar", ToCalendar),
-    ProjectViewSpec("B", "Burn-up charts: burn-up and cumulative flow", "charts", ToCharts),
+    ProjectViewSpec("B", "Charts: burn-up and cumulative flow", "charts", ToCharts, short="Charts: burn-up"),
 )
 """The views of a project, in the order in which ``[`` and ``]`` step through them."""
 

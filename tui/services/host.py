@@ -19,6 +19,7 @@ from core.errors import Blocker, PodiumError, RuleViolation
 from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.services.destinations import Destination
+from tui.services.preferences import Preferences
 from tui.terminal.workers import TimerOwner
 
 R = TypeVar("R")
@@ -120,6 +121,7 @@ class Host(TimerOwner, Protocol):
     me: CurrentUser
     via: str
     files: bool
+    preferences: Preferences
     before_key: list[Callable[[], None]]
 
     async def query(self, query: Query[R]) -> R:

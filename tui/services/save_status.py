@@ -76,13 +76,13 @@ class SaveStatus:
     def words(self) -> tuple[str, str]:
         """The status in words, with a symbol, and its style."""
         if not self.online:
-            return OFFLINE, "bold $error"
+            return OFFLINE, "bold $text-error"
         if self.read_only:
-            return "read only", "bold $warning"
+            return "read only", "bold $text-warning"
         if self.fault:
-            return "✗ not saved", "bold $error"
+            return "✗ not saved", "bold $text-error"
         if self.waiting:
-            return "… saving", "$warning"
+            return "… saving", "$text-warning"
         if self.reading:
-            return "… reading", "$warning"
-        return "✓ saved", "$success"
+            return "… reading", "$text-warning"
+        return "✓ saved", "$text-success"

@@ -17,7 +17,7 @@ from core.domain.model import Id, PhaseState
 from core.engine.messages import Command
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, replace
-from tui.keys.keymap import keymap_of, remap_keys
+from tui.keys.keymap import remap_keys
 from tui.keys.table import BY_ID
 from tui.services.destinations import ToCanvas
 from tui.terminal.workers import start_worker
@@ -219,7 +219,7 @@ class Tour:
         goal = self.goal
         if goal is None:
             return replace(DONE, ticks=(True,) * len(GOALS), number=len(GOALS))
-        (key,) = remap_keys([BY_ID[goal.key_id]], keymap_of(self._app.me))
+        (key,) = remap_keys([BY_ID[goal.key_id]], self._app.preferences.find_keymap())
         ticks = tuple(each.name in self._done for each in GOALS)
         return GoalFacts(
             key=key.shown,

@@ -176,7 +176,8 @@ class UndoSender:
             project = f"“{first.project}”" if is_whole and first.project and project_id == WORKSPACE else ""
             place = f" in {project}" if project and project not in what else ""
             note = "It is in the archive now. " if is_new and kind is Undo else ""
-            self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {note}{way_back}.")
+            said = f"{verb}{place}: {what}{_time(done[0])}".removesuffix(".")
+            self._app.toast(f"{said}. {note}{way_back}.")
 
 
 def _scope(project_id: Id) -> Id | None:

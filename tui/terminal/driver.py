@@ -19,6 +19,7 @@ from typing import Any
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
+from core.text.sanitize import visible_line
 from tui.terminal.background import QUESTION, TerminalBackground
 from tui.terminal.lifecycle import STDERR, is_in_background, is_in_front, is_leaving, stop_group
 from tui.terminal.pastes import PasteParser
@@ -37,6 +38,15 @@ ANSWER_TIME = 0.5
 """Seconds after a question in which Podium does not leave the terminal, because the shell would get the answer as keys.
 Most terminals answer within a few milliseconds."""
 
+WITHOUT_TITLE = ("linux", "vt100", "vt102", "vt220")
+"""Terminals that have no title, and could print one."""
+
+KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""xterm's stack of titles (XTWINOPS)."""
+
+LONGEST_TITLE = 120
+"""Characters."""
+
 
 class TerminalDriver(LinuxDriver):
     """Restarts correctly after SIGCONT, also after SIGSTOP.
@@ -52,6 +62,8 @@ class TerminalDriver(LinuxDriver):
         super().__init__(*args, **options)
         self._asked = 0.0
         self._answered = Event()
+        self._title = ""
+        self._has_title = os.environ.get("TERM", "") not in WITHOUT_TITLE
 
     def ask_background(self) -> None:
         """Ask the terminal for its background colour. The answer, if there is one, is a ``TerminalBackground``."""
@@ -72,10 +84,23 @@ class TerminalDriver(LinuxDriver):
         if (sent := getattr(self._app, "sent", None)) is not None:
             sent.forget()
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._has_title:
+            self.write(KEEP_TITLE)
+            title, self._title = self._title, ""
+            self.name_terminal(title)
+
+    def name_terminal(self, place: str) -> None:
+        """Name the window or the tab of the terminal, as xterm has it (OSC 2)."""
+        title = visible_line(place)[:LONGEST_TITLE]
+        if self._has_title and title and title != self._title:
+            self._title = title
+            self.write(f"\x1b]2;{title}\x1b\\")
 
     def stop_application_mode(self) -> None:
         """Restore the terminal, after the answer to a question that was asked just now."""
         self._answered.wait(max(0, self._asked + ANSWER_TIME - time.monotonic()))
+        if self._has_title:
+            self.write(GIVE_TITLE_BACK)
         super().stop_application_mode()
 
     def _request_terminal_sync_mode_support(self) -> None:

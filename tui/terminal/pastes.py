@@ -126,6 +126,14 @@ class TakesLines:
     """A mixin for an ``Input`` that handles a paste of several lines itself; for others its lines are joined."""
 
 
+class LinesJoined(Message):
+    """Posted before a paste of several lines goes into a field of one line."""
+
+    def __init__(self, lines: int) -> None:
+        super().__init__()
+        self.words = f"{lines:,} lines were joined into one."
+
+
 def in_one_line(text: str) -> str:
     """A pasted text for a field of one line: line breaks become spaces, one at the end is dropped."""
     return " ".join(text.splitlines())

@@ -24,7 +24,7 @@ from textual.worker import WorkerFailed, get_current_worker
 from tui.terminal.background import TerminalBackground, is_light_by_environment
 from tui.terminal.escapes import EscapeAndKey, find_escape_delay
 from tui.terminal.key_queue import KeyHandled, KeyQueue, Typed
-from tui.terminal.pastes import TakesLines, in_one_line, read_with_our_parser
+from tui.terminal.pastes import LinesJoined, TakesLines, in_one_line, read_with_our_parser
 from tui.terminal.sent_cells import SentCells, WrittenUpdate
 
 R = TypeVar("R")
@@ -41,6 +41,9 @@ class TerminalApp(App[R]):
     """The base of the first run and of Podium itself."""
 
     DEFAULT_CSS = """
+    Input:blur, Input:focus {
+        & > .input--placeholder, & > .input--suggestion { color: $text-muted; }
+    }
     Input:nocolor {
         & > .input--cursor, & > .input--selection { text-style: reverse; }
     }
@@ -76,6 +79,12 @@ class TerminalApp(App[R]):
         ask = getattr(self._driver, "ask_background", None)
         if ask is not None and self.follows_terminal:
             ask()
+
+    def name_terminal(self, place: str) -> None:
+        """Name the window or the tab of the terminal after a place. In a browser nothing is sent."""
+        name = getattr(self._driver, "name_terminal", None)
+        if name is not None:
+            name(place)
 
     def on_terminal_background(self, event: TerminalBackground) -> None:
         self.is_light = event.is_light
@@ -174,6 +183,8 @@ class TerminalApp(App[R]):
             came_back = event.is_forwarded
             if isinstance(event, events.Paste):
                 if isinstance(self.focused, Input) and not isinstance(self.focused, TakesLines):
+                    if (lines := len(event.text.splitlines())) > 1:
+                        self.focused.post_message(LinesJoined(lines))
                     event.text = in_one_line(event.text)
             elif event.key == NEWLINE and not came_back and NEWLINE not in self.screen.active_bindings:
                 event.key, event.character = "enter", "\r"

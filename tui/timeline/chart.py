@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import TypeVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
@@ -19,8 +20,8 @@ from core.record import replace
 from tui.drawing.rows import row
 from tui.drawing.styles import BackgroundRole, Row, TextRole
 from tui.timeline.brush import RenderContext
-from tui.timeline.paint import axis, days_row, name_row, today_row
-from tui.timeline.rows import AnyLine, span
+from tui.timeline.paint import axis, days_row, legend_row, name_row, today_row
+from tui.timeline.rows import AnyLine, first_names, span
 from tui.timeline.scale import ZOOMS, Scale, fitting
 from tui.widgets.cursor_lines import CursorListView
 
@@ -28,6 +29,10 @@ L = TypeVar("L", bound=AnyLine)
 
 HEADER = 3
 """Lines of the axis, which do not scroll."""
+BESIDE_NAME = 24
+"""Cells that sign, number, progress and date of a line take beside its name."""
+MEASURED = 100
+"""The most lines whose names are measured."""
 NO_PHASES = ("This project has no phases yet", "Press N to add the first one.")
 
 
@@ -45,6 +50,8 @@ class TimelineChart(CursorListView[L]):
         self.empty = NO_PHASES
         """The lines of an empty Timeline: the state of affairs, and the next step."""
         self._today = date.min
+        self._widest_name = 0
+        """Cells of the longest of the first names."""
         self._members: dict[Id, CanvasMember] = {}
         self._scale: Scale | None = None
         self._is_chosen = False
@@ -69,6 +76,7 @@ class TimelineChart(CursorListView[L]):
         self._today, self._members = today, {member.user_id: member for member in members}
         self._look = None  # the user can have switched to ASCII symbols
         self._forget()
+        self._widest_name = max(map(cell_len, first_names(lines, MEASURED)), default=0)
         self.virtual_size = Size(1, len(lines) + HEADER)
         self.reveal()
         self.refresh()
@@ -95,8 +103,9 @@ class TimelineChart(CursorListView[L]):
 
     @property
     def _label(self) -> int:
-        """Cells of the names: about a third of a narrow terminal, less of a wide one."""
-        return max(14, min(56, 8 + self.size.width // 4))
+        """Cells of the names: a third of the terminal, or up to two fifths where a name needs them."""
+        usual = max(14, min(56, 8 + self.size.width // 4))
+        return max(usual, min(self._widest_name + BESIDE_NAME, self.size.width * 2 // 5))
 
     @property
     def scale(self) -> Scale:
@@ -189,7 +198,11 @@ class TimelineChart(CursorListView[L]):
         thumb, thumb_strip = self._thumb(top), self._thumb_strip
         lines: list[Strip] = []
         for y in crop.line_range:
-            strip = self._strip(y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines)), width)
+            number = y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines))
+            if number == len(self._lines) > 0 and y == self.size.height - 1:
+                strip = Strip(self._filter_row(legend_row(self._tools, self._lines[0], width)), width)
+            else:
+                strip = self._strip(number, width)
             if y in thumb:
                 strip = Strip.join([strip.crop(0, width - 1), thumb_strip])
             lines.append(strip if crop.column_span == (0, width) else strip.crop_extend(crop.x, crop.right, blank))

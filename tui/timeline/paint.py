@@ -129,6 +129,7 @@ def _card_label(brush: RenderContext, line: TimelineCard, marked: bool) -> tuple
 
 def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None:
     if line.due is None or line.start is None:
+        _draw_undated_phase(brush, line, cells)
         return
     scale, marks = brush.scale, brush.marks
     start, end = scale.x(line.start), scale.x(line.due)
@@ -142,16 +143,54 @@ def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None
         done = _done_cells(line, end - start)
         fill(cells, start, start + done, marks.full, TextRole.DONE)
         fill(cells, start + done, end, marks.rest, text_role)
-        in_cells: Counter[int] = Counter()
-        for day, number in line.ticks:
-            in_cells[scale.x(day)] += number
-        for x, count in in_cells.items():
-            is_past = x < scale.x(brush.today)
-            put(cells, x, marks.tick if count == 1 else marks.ticks, TextRole.LATE if is_past else TextRole.TITLE)
+        _draw_ticks(brush, line, cells)
         if text_role is TextRole.LATE:
             fill(cells, end + 1, scale.x(brush.today), marks.late, TextRole.LATE)
         put(cells, end, marks.gate, gate_role(text_role))
     point_outside(brush, cells, min(start, end), max(start, end))
+
+
+def _draw_undated_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None:
+    """A phase without a date spans the days on which its cards are due, without the gate that ends a dated one."""
+    if not line.ticks:
+        return
+    start, end = (brush.scale.x(line.ticks[place][0]) for place in (0, -1))
+    fill(cells, start, end, brush.marks.rest, TextRole.QUIET)
+    _draw_ticks(brush, line, cells)
+    point_outside(brush, cells, start, end)
+
+
+def _draw_ticks(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None:
+    """The days on which open cards of the phase are due."""
+    in_cells: Counter[int] = Counter()
+    for day, number in line.ticks:
+        in_cells[brush.scale.x(day)] += number
+    for x, count in in_cells.items():
+        role = TextRole.LATE if x < brush.scale.x(brush.today) else TextRole.TITLE
+        put(cells, x, brush.marks.tick if count == 1 else brush.marks.ticks, role)
+
+
+def legend_row(brush: RenderContext, line: AnyLine, width: int) -> Row:
+    """The signs over the days with their meaning, as many as fit. ``line`` is one of those above."""
+    marks = brush.marks
+    words: list[Word] = []
+    of_phases = (
+        (marks.full, TextRole.DONE, "done"),
+        (marks.rest, TextRole.ACCENT, "to do"),
+        (marks.gate, TextRole.ACCENT, "end of the phase"),
+        (marks.late, TextRole.LATE, "late"),
+    )
+    of_cards = (
+        (marks.tick, TextRole.TITLE, "card due"),
+        (marks.ticks, TextRole.TITLE, "several due"),
+        (f"{marks.after}{marks.waits}{marks.arrow}", TextRole.QUIET, "waits until then"),
+    )
+    for sign, role, meaning in of_phases if isinstance(line, TimelineProject) else (*of_phases, *of_cards):
+        more: list[Word] = [("  ", TextRole.QUIET), (sign, role), (f" {meaning}", TextRole.QUIET)]
+        if cells([*words, *more]) > width:
+            break
+        words += more
+    return row(brush.look, BackgroundRole.PLAIN, width, words)
 
 
 def _done_cells(line: TimelinePhase, length: int) -> int:

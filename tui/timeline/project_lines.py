@@ -58,6 +58,10 @@ class TimelineProject(Record, kw_only=False):
         return self.project.id
 
     @property
+    def name(self) -> str:
+        return self.project.summary.project.name
+
+    @property
     def days(self) -> tuple[date, ...]:
         """The days to scroll to: the due date of the phase that is open now, then all others."""
         now = [each.due for each in self.segments if each.phase.state is not PhaseState.COMPLETE]

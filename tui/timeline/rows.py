@@ -42,6 +42,10 @@ class TimelinePhase(Record, kw_only=False):
         return self.column.id
 
     @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
     def card(self) -> Card | None:
         return None
 
@@ -76,6 +80,10 @@ class TimelineCard(Record, kw_only=False):
     @property
     def id(self) -> Id:
         return self.card.id
+
+    @property
+    def name(self) -> str:
+        return self.card.title
 
     @property
     def phase_id(self) -> Id:
@@ -131,6 +139,11 @@ class TimelineLines(MadeInView[TimeLine]):
         at, below = self._place(number)
         return self._inside[at][below - 1].id if below else self.phases[at].id
 
+    def name_of(self, number: int) -> str:
+        """The name of a line."""
+        at, below = self._place(number)
+        return self._inside[at][below - 1].title if below else self.phases[at].name
+
     def _place(self, number: int) -> tuple[int, int]:
         """The number of the phase of a line, and the number of lines from that of the phase to it."""
         at = bisect_right(self._starts, number) - 1
@@ -169,6 +182,12 @@ def lines_of(
         before, moved_before = next_start(head.start, due, before), next_start(head.start, moved, moved_before)
     inside = [cards.inside(phase.id) if phase.unfolded else () for phase in phases]
     return TimelineLines(phases, inside, moves, earliest)
+
+
+def first_names(lines: Sequence[AnyLine], most: int) -> list[str]:
+    """The names of the first lines, for which no line is made."""
+    numbers = range(min(len(lines), most))
+    return [lines.name_of(each) if isinstance(lines, TimelineLines) else lines[each].name for each in numbers]
 
 
 def span(today: date, lines: Sequence[AnyLine]) -> tuple[date, date]:

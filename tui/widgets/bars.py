@@ -232,7 +232,7 @@ def _facts_right(facts: TitleFacts, width: int) -> Content:
         offered.append(_right_side([], *inbox, saved))
         least = _right_side([], *inbox) if facts.is_saved else offered[-1]
     else:
-        warning = (state(authority, unseen=facts.is_hidden), "bold $warning")
+        warning = (state(authority, unseen=facts.is_hidden), "bold $text-warning")
         offered = [_right_side(facts.who, *inbox, warning, saved), _right_side([], warning, saved)]
         is_short = facts.is_saved or offered[-1].cell_length > width
         least = _right_side([], warning) if is_short else offered[-1]
@@ -349,7 +349,7 @@ def _part(each: LineKey, label: str) -> Content:
     """The text of a key of the screen."""
     words = f" {label}" if label else ""
     if not each.works:
-        return Content.assemble((f"{each.keys}{words}", "$foreground 40%"))
+        return Content.assemble((f"{each.keys}{words}", "$text-muted"))
     if each.is_offered:
         return Content.assemble((f"{each.keys}{words}", "bold $text-accent"))
     return Content.assemble((each.keys, "bold $accent"), words)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from rich.cells import cell_len
 
 from core.record import Record
+from core.text.folding import fold
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import TextRole
@@ -47,8 +48,8 @@ class Line(Record, kw_only=False):
 
     @property
     def searched(self) -> str:
-        """The text that the filter searches, in lower case."""
-        return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
+        """The text that the filter searches, folded."""
+        return fold(" ".join([*map(text_of, self.cells), self.section, self.detail]))
 
 
 class LinesInView(MadeInView[Line]):

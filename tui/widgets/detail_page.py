@@ -42,6 +42,11 @@ class Pane(VerticalScroll, inherit_bindings=False):
     }
     """
 
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Style the headings again, and not all that is in the pane: nothing else looks different with the focus."""
+        for heading in self.query(Heading):
+            heading.update_node_styles()
+
 
 class TextBlock(Static):
     """A text that is repainted only when it changes."""

@@ -12,6 +12,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
+from core.text.folding import fold
 from tui.drawing import rows
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, join_words, one_line, others_here
@@ -155,7 +156,7 @@ class ListView(CursorListView[Line]):
 
     def filter_by(self, text: str) -> None:
         """Show only the lines that contain each of these words."""
-        self._words = text.casefold().split()
+        self._words = fold(text).split()
         self._arrange()
 
     @property

@@ -32,7 +32,7 @@ RULED_FROM = 4
 
 SATURDAY = 5
 
-NARROW = 12
+NARROW = 8
 """Most cells of a day in which a text is cut, not wrapped, because the parts would be too short to read."""
 
 
@@ -133,9 +133,8 @@ class Month(ThemedWidget, can_focus=True):
         if y == 0:
             words: list[Word] = [(f" {fit(self._heading, width - 2)}", TextRole.NAME)]
         elif y < HEADER:
-            roles = [TextRole.FAINT if day >= SATURDAY else TextRole.QUIET for day in range(7)]
-            names = ((fit(day, self._cell, pad=True), role) for day, role in zip(WEEKDAYS, roles, strict=True))
-            words = [(" " * self._left, TextRole.QUIET), *names]
+            names = "".join(fit(day, self._cell, pad=True) for day in WEEKDAYS)
+            words = [(" " * self._left + names, TextRole.QUIET)]
         else:
             return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
         return Strip(join_words(self.look, BackgroundRole.PLAIN, words)).adjust_cell_length(width, self._blank)
@@ -151,8 +150,8 @@ class Month(ThemedWidget, can_focus=True):
             rule = self.look.signs.rest * (self._cell * 7 - 1) if week < len(self._weeks) - 1 else ""
             return Strip(join_words(self.look, BackgroundRole.PLAIN, [(" " * self._left + rule, TextRole.FAINT)]))
         monday = self._weeks[week]
-        number = f"{monday.isocalendar().week:>2}  " if line == 0 and self._left == WEEK_CELLS else " " * self._left
-        segments = [*join_words(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
+        number = f" {monday.isocalendar().week:>2} " if line == 0 and self._left == WEEK_CELLS else " " * self._left
+        segments = [*join_words(self.look, BackgroundRole.PLAIN, [(number, TextRole.QUIET)])]
         for column in range(7):
             day = monday + timedelta(days=column)
             words, background = self._day_line(day, line)
@@ -183,7 +182,7 @@ class Month(ThemedWidget, can_focus=True):
         if line > len(parts):
             return [], background
         entry, text, online = parts[line - 1]
-        words = [(text, TextRole.FAINT if day.month != self.cursor.month else entry.text_role), *online]
+        words = [(text, TextRole.QUIET if day.month != self.cursor.month else entry.text_role), *online]
         if entry.lit and not here:
             return words, BackgroundRole.HIGHLIGHT
         return words, BackgroundRole.MARKED if entry.marked and not here else background
@@ -208,7 +207,7 @@ class Month(ThemedWidget, can_focus=True):
     def _number(self, day: date, room: int) -> list[Word]:
         """The number of a day, and "today"."""
         if day.month != self.cursor.month:
-            return [(f"{day.day:>2}", TextRole.FAINT)]
+            return [(f"{day.day:>2}", TextRole.QUIET)]
         bar = self.look.signs.bar if day == self.cursor else ""
         number: list[Word] = [
             (f"{bar}{day.day}" if bar else f"{day.day:>2}", TextRole.ACCENT if bar else TextRole.NAME)

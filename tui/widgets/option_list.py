@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, overload
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -37,6 +37,25 @@ class Row(Record, kw_only=False):
     dim: bool = False
 
 
+class RowsWhenDrawn(Sequence[Row]):
+    """Rows without keys of which each is made when it is drawn: of thousands only those in view are."""
+
+    def __init__(self, number: int, make: Callable[[int], Row]) -> None:
+        self._number, self._make = number, make
+
+    def __len__(self) -> int:
+        return self._number
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Row]: ...
+    def __getitem__(self, at: int | slice) -> Row | Sequence[Row]:
+        if isinstance(at, slice):
+            return [self._make(each) for each in range(*at.indices(self._number))]
+        return self._make(range(self._number)[at])
+
+
 class Rows(ScrollView):
     """Rows with a cursor, which has a sign, so it is visible without colours."""
 
@@ -51,7 +70,7 @@ class Rows(ScrollView):
         scrollbar-background: $surface;
         scrollbar-color: $foreground 20%;
         .rows--plain { color: $foreground; }
-        .rows--quiet { color: $foreground 55%; }
+        .rows--quiet { color: $text-muted; }
         .rows--key { color: $text-primary; text-style: bold; }
         .rows--cursor { background: $primary 28%; }
     }
@@ -89,7 +108,7 @@ class Rows(ScrollView):
         super().__init__(id=id)
         self.can_focus = takes_focus and not on_page
         self._on_page, self._moved = on_page, moved
-        self._rows: tuple[Row, ...] = ()
+        self._rows: Sequence[Row] = ()
         self._key_cells = 0
         self._take(rows)
         self.cursor = -1 if on_page else 0
@@ -104,9 +123,12 @@ class Rows(ScrollView):
         self.move(self.cursor if cursor is None else cursor)
 
     def _take(self, rows: Sequence[Row]) -> None:
-        """Take these rows, whose keys are as wide as the widest one: there can be thousands, of which few are drawn."""
-        self._rows = tuple(rows)
-        self._key_cells = max((cell_len(row.key) for row in self._rows if row.key), default=0)
+        """Take these rows, whose keys are as wide as the widest one."""
+        if isinstance(rows, RowsWhenDrawn):
+            self._rows, self._key_cells = rows, 0
+        else:
+            self._rows = tuple(rows)
+            self._key_cells = max((cell_len(row.key) for row in self._rows if row.key), default=0)
 
     def move(self, cursor: int) -> None:
         """Put the cursor on a row, or on the nearest one, and scroll it into view."""

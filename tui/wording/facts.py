@@ -8,12 +8,12 @@ from datetime import date, datetime
 from textual.content import Content
 
 from core.actions.history.entries import HistoryEntry
-from core.domain.model import Id, User
+from core.domain.model import User
 from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
 from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
-from tui.drawing.people import person_colour
+from tui.drawing.people import PersonColours
 from tui.drawing.theme import QUIET
 from tui.wording.times import when
 
@@ -42,9 +42,9 @@ def authorization_words(product: Product) -> str:
     return "granted by Podium (permission codes)" if product.uses_external_authorization else "handled by the product"
 
 
-def people_words(people: Iterable[User], me: Id) -> Content:
+def people_words(people: Iterable[User], colours: PersonColours) -> Content:
     """Names, each in the person's colour, separated by commas; empty without people."""
-    return Content(", ").join([plain(person.name).stylize(person_colour(person.id, me)) for person in people])
+    return Content(", ").join([plain(person.name).stylize(colours.style(person.id)) for person in people])
 
 
 def due_words(due: date | None, today: date, closed: bool) -> Content:

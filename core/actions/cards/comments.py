@@ -12,12 +12,13 @@ from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Query
 from core.engine.project_guard import names_of
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import DatabaseDamaged, InvalidInput
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
+from core.errors import DatabaseDamaged, InvalidInput, NotFound, RuleViolation
 from core.record import COLLECTION, Record, field, made_from
 from core.rules.items import ItemCommand, find_item
 from core.rules.notifications import mentioned_members, notify
 from core.storage.row_mapper import table_of
+from core.text.phrases import no_such
 from core.text.sanitize import many_lines
 
 FIRST_PART = 20
@@ -37,9 +38,7 @@ class AddComment(ItemCommand[Comment]):
     text: str
 
     def run(self, work: UnitOfWork) -> Comment:
-        text = many_lines(self.text, "text", most=COMMENT)
-        if not text.strip():
-            raise InvalidInput("text", "The comment is empty. Write something, or leave it.")
+        text = _check_text(self.text)
         item = self.find_card(work)
         comment = Comment(
             project_id=item.project_id,
@@ -54,6 +53,70 @@ class AddComment(ItemCommand[Comment]):
         work.insert(comment)
         notify(work, NotificationKind.MENTIONED, item.id, mentioned_members(work, text))
         return comment
+
+
+class EditComment(ItemCommand[Comment]):
+    """Change the text of my comment; who is mentioned for the first time is notified.
+
+    As for undo, each changes only what is their own, and the history keeps the text before.
+    """
+
+    route = "PATCH /v1/items/{item_id}/comments/{comment_id}"
+    permission = Permission.COMMENT_ADD
+    item_id: Id
+    comment_id: Id
+    text: str
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Comment:
+        text = _check_text(self.text)
+        item = self.find_card(work)
+        comment = check_version(work, _find_mine(work, item, self.comment_id), self.seen_version)
+        if text == comment.text:
+            return comment
+        work.say(f"edited a comment on “{item.title}”")
+        before = mentioned_members(work, comment.text)
+        mentioned = [each for each in mentioned_members(work, text) if each not in before]
+        notify(work, NotificationKind.MENTIONED, item.id, mentioned)
+        return work.update(comment, text=text, through=work.actor.through)
+
+
+class DeleteComment(ItemCommand[Comment]):
+    """Delete my comment. Undo brings it back."""
+
+    route = "DELETE /v1/items/{item_id}/comments/{comment_id}"
+    permission = Permission.COMMENT_ADD
+    item_id: Id
+    comment_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Comment:
+        item = self.find_card(work)
+        comment = check_version(work, _find_mine(work, item, self.comment_id), self.seen_version)
+        work.say(f"deleted a comment on “{item.title}”")
+        work.delete(comment)
+        return comment
+
+
+def _check_text(typed: str) -> str:
+    """Return the text of a comment as it is stored. Raises InvalidInput."""
+    text = many_lines(typed, "text", most=COMMENT)
+    if not text.strip():
+        raise InvalidInput("text", "The comment is empty. Write something, or leave it.")
+    return text
+
+
+def _find_mine(work: UnitOfWork, item: Item, comment_id: Id) -> Comment:
+    """Return a comment of the user on a card. Raises NotFound, and RuleViolation for one of another person."""
+    comment = work.find(Comment, project_id=item.project_id, id=comment_id)
+    if comment is None or comment.item_id != item.id:
+        raise NotFound(no_such("comment", comment_id))
+    if comment.author_id != work.actor.user_id or comment.imported_by is not None:
+        author = names_of(work, {comment.author_id})
+        raise RuleViolation(
+            f"This comment is by {said_by(comment, comment.author_id, author)}, and only its author changes a comment."
+        )
+    return comment
 
 
 class CommentSummary(Record):

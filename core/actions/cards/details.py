@@ -13,7 +13,7 @@ from core.actions.workflow.gates import GateCheck
 from core.actions.workflow.phases import PhaseQuery
 from core.domain.canvas import Card
 from core.domain.dependencies import LinkedCards
-from core.domain.fields import OwnField
+from core.domain.fields import CustomField
 from core.domain.labels import Label
 from core.domain.model import Id, Item, Phase, PhaseState, Project, ProjectRole, Status, User
 from core.domain.permissions import Permission
@@ -50,9 +50,9 @@ class Blockers(Record):
 
 
 class ShownField(Record):
-    """An own field of the project with its value on the card; both texts are empty where the card has none."""
+    """A custom field of the project with its value on the card; both texts are empty where the card has none."""
 
-    field: OwnField
+    field: CustomField
     value: str
     """The value as cards have it: a number, a choice, an ISO date, a text, a link, or the id of a person."""
     shown: str
@@ -83,7 +83,7 @@ class CardDetail(Record):
     unreadable_comments: int
     """The number of those left out because a value is damaged. “podium doctor” names them."""
     fields: tuple[ShownField, ...]
-    """All own fields of the project, in order."""
+    """All custom fields of the project, in order."""
     history: tuple[HistoryEntry, ...]
     condition: ConditionState | None
     """The condition of a gate that it was made for."""
@@ -188,7 +188,7 @@ class GetPhase(PhaseQuery[PhaseDetail]):
 
 
 def _fields(view: Snapshot, item: Item) -> tuple[ShownField, ...]:
-    """The own fields of the project with the values of a card."""
+    """The custom fields of the project with the values of a card."""
     fields = fields_of(view, item.project_id)
     if not fields:
         return ()

@@ -100,7 +100,7 @@ def _notify_assignee(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> N
 
 
 class ListedTask(Item):
-    """A task with the names of its labels and the values of its own fields."""
+    """A task with the names of its labels and the values of its custom fields."""
 
     labels: tuple[str, ...] = ()
     fields: tuple[FieldValue, ...] = ()

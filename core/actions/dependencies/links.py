@@ -65,7 +65,7 @@ class LinkCards(DependencyCommand[Dependency]):
         if blocker.status is Status.ARCHIVED:
             raise RuleViolation(f"“{blocker.title}” is archived, so no card waits for it. Restore it first.")
         lag = f" with a lag of {count(self.lag_days, 'day')}" if self.lag_days else ""
-        work.say(f"let “{waiting.title}” wait for {_describe_blocker(waiting, blocker)}{lag}")
+        work.say(f"made “{waiting.title}” wait for {_describe_blocker(waiting, blocker)}{lag}")
         held = self.of(work, waiting)
         for each in held:
             if each.blocker_id == blocker.id:
@@ -119,7 +119,7 @@ class UnlinkCards(DependencyCommand[Unlinked]):
         for each in found:
             work.delete(each)
         work.touch(waiting)
-        work.say(f"let “{waiting.title}” no longer wait for {what}")
+        work.say(f"made “{waiting.title}” no longer wait for {what}")
         return Unlinked(removed=len(found))
 
 

@@ -75,7 +75,7 @@ def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] =
         order=ORDER,
     )
     if records and all(record["entity"] in ENDED_FOR_GOOD for record in records):
-        raise CannotUndo(f"“{change.summary}” cannot be undone: tokens and linked accounts that have ended stay ended.")
+        raise CannotUndo(_refuse(change, "tokens and linked accounts that have ended stay ended."))
     records = [record for record in records if record["entity"] not in ENDED_FOR_GOOD]
     left = started_conditions(work, change.seq, records)
     ids = {each for condition in left for each in (condition.id, condition.item_id) if each}
@@ -96,10 +96,13 @@ def revert(work: UnitOfWork, change: Change, end_approvals: Callable[[], None] =
         raise
     except (RuleViolation, InvalidInput) as refused:
         why = (refused.blockers, refused.who_can) if isinstance(refused, RuleViolation) else ((), ())
-        raise CannotUndo(
-            f"“{change.summary}” cannot be undone: {refused}", blockers=why[0], who_can=why[1]
-        ) from refused
+        raise CannotUndo(_refuse(change, str(refused)), blockers=why[0], who_can=why[1]) from refused
     return "".join(f"; “{each.text}” stays, because it was started or changed since" for each in left)
+
+
+def _refuse(change: Change, why: str) -> str:
+    """The sentence about a change that cannot be undone."""
+    return f"The change ({change.summary}) cannot be undone: {why}"
 
 
 def _archive_new_project(work: UnitOfWork, change: Change) -> None:
@@ -115,7 +118,7 @@ def _archive_new_project(work: UnitOfWork, change: Change) -> None:
         me=work.actor.user_id,
     )
     if rows:
-        raise CannotUndo(f"“{change.summary}” cannot be undone: {_by_whom(rows[0])}. Archive the project instead.")
+        raise CannotUndo(_refuse(change, f"{_by_whom(rows[0])}. Archive the project instead."))
     work.update(project, archived=True)
 
 
@@ -351,7 +354,7 @@ def _has_links(work: UnitOfWork, removed: Sequence[Id]) -> bool:
 
 
 def _depends(change: Change) -> str:
-    return f"“{change.summary}” cannot be undone any more: something else depends on it by now."
+    return f"The change ({change.summary}) cannot be undone any more: something else depends on it by now."
 
 
 def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
@@ -379,8 +382,8 @@ def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
         seq=change.seq,
     )
     if not rows:
-        return f"“{change.summary}” cannot be undone: what it changed is no longer there, or was changed elsewhere."
-    return f"“{change.summary}” cannot be undone: {_by_whom(rows[0])}."
+        return _refuse(change, "what it changed is no longer there, or was changed elsewhere.")
+    return _refuse(change, f"{_by_whom(rows[0])}.")
 
 
 _CHANGES = (

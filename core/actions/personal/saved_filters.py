@@ -29,7 +29,7 @@ class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
 class SaveFilter(PersonalCommand[SavedFilter]):
     """Save a filter under a name; a filter of the same name is replaced.
 
-    The people, phases and values of own fields in it are not looked up, since it may be meant for another project.
+    The people, phases and values of custom fields in it are not looked up, since it may be meant for another project.
     Raises InvalidFilter for a text that is no filter in any project.
     """
 

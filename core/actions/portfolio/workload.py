@@ -10,7 +10,7 @@ from typing import Any
 from core.actions.portfolio.my_projects import PortfolioQuery
 from core.domain.fields import Number, add_numbers, number_of
 from core.domain.grants import PermissionQuery
-from core.domain.model import Id
+from core.domain.model import WEEK_LIMIT, Id, Workspace
 from core.engine.messages import R_co
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -20,7 +20,7 @@ from core.record import COLLECTION, Record, field
 from core.rules.card_fields import THOUSANDTHS
 from core.rules.visibility import by_answers
 from core.storage.database import placeholders
-from core.text.phrases import full_name
+from core.text.phrases import count, full_name
 
 WEEKS = 8
 """The weeks of a workload, unless the query says another number."""
@@ -87,7 +87,17 @@ class Workload(Record):
     monday: date
     """The first day of the first week."""
     sums: tuple[str, ...] = ()
-    """The keys of the own fields that can be added up instead of counting cards."""
+    """The keys of the custom fields that can be added up instead of counting cards."""
+    week_limit: int = WEEK_LIMIT
+    """The open cards of one person in a week above which it is marked. A sum of a field has no limit."""
+
+    def is_over_limit(self, person: PersonWorkload, many: Number) -> bool:
+        """True if one person has too many open cards in a week, where ``many`` counts cards."""
+        return person.user_id != NOBODY and many > self.week_limit
+
+    def describe_limit(self) -> str:
+        """The meaning of the mark, after its sign: "more than 5 open cards in a week"."""
+        return f"more than {count(self.week_limit, 'open card')} in a week"
 
 
 class WorkloadQuery(PortfolioQuery[R_co]):
@@ -110,7 +120,7 @@ class WorkloadQuery(PortfolioQuery[R_co]):
 class GetWorkload(WorkloadQuery[Workload]):
     """Count the open cards of each person in my projects, by the week in which they are due.
 
-    ``weeks`` (1 to 26) is the number of weeks, the current one included. With ``sum``, the key of an own field that
+    ``weeks`` (1 to 26) is the number of weeks, the current one included. With ``sum``, the key of a custom field that
     sums, its numbers are added up instead, over the projects that have it.
     """
 
@@ -144,7 +154,13 @@ class GetWorkload(WorkloadQuery[Workload]):
             for user_id, of_user in dues.items()
         ]
         lines.sort(key=lambda line: (line.user_id == NOBODY, line.name.casefold(), line.user_id))
-        return Workload(lines=tuple(lines), today=view.today, monday=monday, sums=tuple(key for (key,) in sums))
+        return Workload(
+            lines=tuple(lines),
+            today=view.today,
+            monday=monday,
+            sums=tuple(key for (key,) in sums),
+            week_limit=view.all(Workspace, "1 = 1")[0].week_limit,
+        )
 
 
 class WorkloadCards(Record):

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from core.actions.fields.own_fields import FieldSummary, ListFields
+from core.actions.fields.custom_fields import FieldSummary, ListFields
 from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth, HealthExplanation
 from core.actions.workflow.deliverables import DeliverableSummary, describe_deliverables
@@ -85,7 +85,7 @@ class MovedDate(Record):
 
 class ProjectReport(Record):
     """The status of a project: its line in the list of projects, its phases with their deliverables, due cards, gate
-    decisions, own fields, and the dates that were moved."""
+    decisions, custom fields, and the dates that were moved."""
 
     at: datetime
     today: date

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.actions.workspace.users import new_user
 from core.domain.fields import ItemField
 from core.domain.grants import PermissionQuery
@@ -16,7 +18,7 @@ from core.errors import NotFound, RuleViolation
 from core.record import Record
 from core.rules.member_roles import MemberRoles, check_has_owner
 from core.rules.visibility import asked_of_guests, check_visible, keep_visible
-from core.text.phrases import count
+from core.text.phrases import count, names, some
 
 
 class MemberSummary(Record):
@@ -31,6 +33,26 @@ class MemberSummary(Record):
     product_roles: tuple[HeldProductRole, ...]
     """The roles in the project's products that use external authorization. A deactivated member has none."""
     version: int
+
+
+NAMED = 4
+"""The most people whom a sentence names."""
+
+
+def describe_template_roles(members: Iterable[MemberSummary]) -> str:
+    """Say who becomes which role when their project is saved as a template, and who becomes none."""
+    members = [*members]
+    roles = [
+        f"{each.user.name} becomes {names([held.meta_role.name for held in each.meta_roles])}"
+        for each in members
+        if each.meta_roles
+    ]
+    without = [each.user.name for each in members if not each.meta_roles]
+    sentences = [f"{some(roles, NAMED)}."] if roles else []
+    if without:
+        have = "has" if len(without) == 1 else "have"
+        sentences.append(f"What is assigned to {some(without, NAMED)}, who {have} no meta role here, stays open.")
+    return " ".join(sentences)
 
 
 class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
@@ -143,7 +165,7 @@ class SetProjectRole(ProjectCommand[Member]):
 
 
 class RemoveMember(ProjectCommand[None]):
-    """Remove a member from the project, with their assignments, their meta roles, and their name in own fields."""
+    """Remove a member from the project, with their assignments, their meta roles, and their name in custom fields."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
     held_key = True

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from core.codec.decoding import decode
-from core.domain.fields import Number, OwnField, add_numbers, in_thousandths, number_of
+from core.domain.fields import CustomField, Number, add_numbers, in_thousandths, number_of
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.phase_states import Workflow
@@ -50,7 +50,7 @@ class PlannedDay(Record):
 
 
 class SummedField(Record, kw_only=False):
-    """An own field that can be added up."""
+    """A custom field that can be added up."""
 
     key: str
     name: str
@@ -78,7 +78,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
     """Count the items to do, in progress and completed on each day of a project.
 
     They are read from the history, which has every status that an item ever had, so no counters are stored. A day ends
-    at midnight in the user's time zone, if the client sends it. With ``sum``, the key of an own field that sums, its
+    at midnight in the user's time zone, if the client sends it. With ``sum``, the key of a custom field that sums, its
     numbers are added up instead; the forecast stays that of the cards.
     """
 
@@ -101,7 +101,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
             sums=tuple(SummedField(field.key, field.name) for field in fields),
         )
 
-    def _find_field(self, fields: Sequence[OwnField]) -> OwnField | None:
+    def _find_field(self, fields: Sequence[CustomField]) -> CustomField | None:
         """Return the field to add up, None for cards. Raises InvalidInput."""
         found = next((field for field in fields if field.key == self.sum), None)
         if self.sum and found is None:
@@ -109,7 +109,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
             raise InvalidInput("sum", f"No field “{quote_value(self.sum)}” is added up here. Those that are: {known}.")
         return found
 
-    def _count_plan(self, view: Snapshot, workflow: Workflow, chosen: OwnField | None) -> list[int]:
+    def _count_plan(self, view: Snapshot, workflow: Workflow, chosen: CustomField | None) -> list[int]:
         """Return the number of cards of each phase, or the sum of the field, in thousandths."""
         if chosen is None:
             return [workflow.tally(phase.id).total * 1000 for phase in workflow.phases]
@@ -130,7 +130,7 @@ def _plan(workflow: Workflow, begins: date, thousandths: Sequence[int]) -> tuple
     return tuple(PlannedDay(day=day, cards=number_of(number)) for day, number in points if days)
 
 
-def _last_of_each_day(view: Snapshot, project_id: Id, field: OwnField | None) -> dict[date, Counter[str]]:
+def _last_of_each_day(view: Snapshot, project_id: Id, field: CustomField | None) -> dict[date, Counter[str]]:
     """The number of items by status, in thousandths, or the sum of their field, after each day that has changes."""
     ends: dict[date, Counter[str]] = {}
     status_of: dict[Id, str] = {}
@@ -162,7 +162,7 @@ def _last_of_each_day(view: Snapshot, project_id: Id, field: OwnField | None) ->
     return ends
 
 
-def _moves(view: Snapshot, project_id: Id, field: OwnField | None) -> list[tuple[str, str, str | None]]:
+def _moves(view: Snapshot, project_id: Id, field: CustomField | None) -> list[tuple[str, str, str | None]]:
     """List when, of what and with which values the history gave an item a status, or a value of the field, or deleted
     it, oldest first.
     """

@@ -35,10 +35,10 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """Show the changes of the Canvas since a seq, null if there are none.
 
     Only what the history names is read and returned: cards, and of the header the columns and members that differ, also
-    by their number or state; ``Canvas.after`` puts them into the Canvas that was read before. Labels and own fields are
-    returned all together where one of them differs. After more than 5,000 changes the answer says to read the Canvas
-    again. A new name of a person, a product or a label of the workspace is in no project's history: it is shown after
-    the next change of the project, or with ``for_opening``, which also returns the active preset.
+    by their number or state; ``Canvas.after`` puts them into the Canvas that was read before. Labels and custom fields
+    are returned all together where one of them differs. After more than 5,000 changes the answer says to read the
+    Canvas again. A new name of a person, a product or a label of the workspace is in no project's history: it is shown
+    after the next change of the project, or with ``for_opening``, which also returns the active preset.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
@@ -345,7 +345,7 @@ def renumbered_in(records: Sequence[Row]) -> set[Id]:
 
 
 def fields_removed_in(records: Sequence[Row]) -> bool:
-    """Return True if an own field was removed, or brought back by an undo."""
+    """Return True if a custom field was removed, or brought back by an undo."""
     return any(
         each["entity"] == "field" and '"removed"' in (each["after"] or "") and each["before"] for each in records
     )

@@ -42,7 +42,7 @@ def _checks(name: str, founder: FirstUser) -> dict[str, Callable[[], str]]:
         "name": lambda: sanitize.one_line(name, "name", most=80),
         "login": lambda: sanitize.login(founder.login),
         "first_name": lambda: sanitize.person_name(founder.first_name, "first name"),
-        "last_name": lambda: sanitize.person_name(founder.last_name, "last name"),
+        "last_name": lambda: sanitize.last_name(founder.last_name),
         "email": lambda: sanitize.email(founder.email.strip() or f"{founder.login.strip()}@{NO_EMAIL}"),
         "city": lambda: sanitize.one_line(founder.city, "city", most=80, empty=True),
     }

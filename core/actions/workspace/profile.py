@@ -5,25 +5,13 @@ from __future__ import annotations
 from core.domain.grants import DecisionSource
 from core.domain.model import Preference, User, Workspace
 from core.domain.permissions import Permission
+from core.domain.preferences import PREFERENCES
 from core.engine.messages import PersonalCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput
 from core.record import Record
 from core.text import sanitize
-
-PREFERENCES = (
-    "theme",
-    "density",
-    "signs",
-    "keymap",
-    "footer",
-    "notify",
-    "preview",
-    "recent_searches",
-    "after_move",
-    "tour",
-)
-"""The settings that are stored per user. Each front end reads those that it knows."""
+from core.text.phrases import names
 
 
 class CurrentUser(Record):
@@ -65,6 +53,10 @@ class SetPreference(PersonalCommand[None]):
         if self.name not in PREFERENCES:
             raise InvalidInput("name", f"There is no setting “{self.name}”. There are: {', '.join(PREFERENCES)}.")
         value = sanitize.many_lines(self.value, "value", most=20_000)
+        values = PREFERENCES[self.name]
+        if value and values and value not in values:
+            known = names([f"“{each}”" for each in values])
+            raise InvalidInput("value", f"“{sanitize.sanitize(value)}” is no value of {self.name}. There are {known}.")
         me = work.actor.user_id
         kept = work.find(Preference, user_id=me, name=self.name)
         if kept and value:

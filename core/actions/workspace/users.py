@@ -182,7 +182,7 @@ class EditUser(Command[User]):
         fields = self.edited_fields(
             user,
             first_name=partial(sanitize.person_name, what="first name"),
-            last_name=partial(sanitize.person_name, what="last name"),
+            last_name=sanitize.last_name,
             city=partial(sanitize.one_line, what="city", most=80, empty=True),
             email=lambda text: sanitize.email(text) if text.strip() or user.has_email else user.email,
             login=sanitize.login,
@@ -305,7 +305,7 @@ def new_user(
         id=new_id(),
         login=chosen,
         first_name=sanitize.person_name(first_name, "first name"),
-        last_name=sanitize.person_name(last_name, "last name"),
+        last_name=sanitize.last_name(last_name),
         email=address,
         city=sanitize.one_line(city, "city", most=80, empty=True),
         platform_roles=tuple(role for role in PlatformRole if role in platform_roles),

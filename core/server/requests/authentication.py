@@ -32,6 +32,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Message
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
+from core.files.own_files import account_name
 from core.net.peer_credentials import Peer
 from core.net.this_host import host_id
 from core.record import Record, replace
@@ -203,10 +204,11 @@ def _by_account(peer: Peer, view: Snapshot) -> Actor:
 def _not_linked(uid: int, view: Snapshot) -> Unauthenticated:
     others = "SELECT 1 FROM linked_account WHERE uid = :uid AND host <> :host"
     is_elsewhere = view.rows(others, uid=uid, host=host_id())
+    name = account_name(uid)
     return Unauthenticated(
-        f"No user of this workspace is linked to the account {uid} of this machine. "
+        f"No user of this workspace is linked to the account “{name}” of this machine. "
         f"{OF_ANOTHER_HOST if is_elsewhere else ''}"
-        "Ask a workspace admin to link your account: “podium os-account link OSUSER LOGIN”."
+        f"Ask a workspace admin to link it: “podium os-account link {name} LOGIN”."
     )
 
 

@@ -201,6 +201,11 @@ def memberships_have_an_order(db: SqliteUtilsDatabase) -> None:
     )
 
 
+def workspaces_have_a_week_limit(db: SqliteUtilsDatabase) -> None:
+    """The open cards of one person in a week above which the workload marks the week."""
+    db.execute("ALTER TABLE workspace ADD COLUMN week_limit INTEGER NOT NULL DEFAULT 5")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
@@ -211,6 +216,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     gates_have_panels: "68d7ada8942891af",
     search_has_scopes: "68d7ada8942891af",
     memberships_have_an_order: "385b418887a2c143",
+    workspaces_have_a_week_limit: "df325917db7a11d3",
 }
 """The migrations in order, each with the form of the schema after it (``form_of``).
 
@@ -254,7 +260,13 @@ SCHEMA_VERSION = FIRST_VERSION + len(FORMS) - 1
 """The number of the schema that all migrations make; a file with a higher number was made by a newer Podium."""
 
 COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
-    {notifications_carry_requests, access_names_all_makers, presets_can_be_undone, search_has_scopes}
+    {
+        notifications_carry_requests,
+        access_names_all_makers,
+        presets_can_be_undone,
+        search_has_scopes,
+        workspaces_have_a_week_limit,
+    }
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.
 

@@ -11,11 +11,6 @@ from tests.cli.conftest import CommandLine
 from tests.support.workspace import World
 
 
-@pytest.fixture(autouse=True)
-def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 def added(run: CommandLine, title: str, project: str = "slow") -> str:
     """The key of a new task in the open phase of a project."""
     task = run.json("task", "add", project, "production", title)
@@ -72,9 +67,9 @@ def test_due_dates_follow_if_asked(run: CommandLine, group: str) -> None:
     waiting = run.json("task", "add", "slow", "production", "Pack", "--due", "2026-12-02")
     run("task", "link", waiting["id"], first["id"], "--lag", "1")
     run(group, "due", "slow", first["id"], "2026-12-04")
-    assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-02"
+    assert run.json("task", "show", waiting["id"])["data"][0]["item"]["due"] == "2026-12-02"
     run(group, "due", "slow", first["id"], "2026-12-08", "--follow")
-    assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-09"
+    assert run.json("task", "show", waiting["id"])["data"][0]["item"]["due"] == "2026-12-09"
 
 
 def test_waits_for_cards_that_one_cannot_see_are_removed_without_their_names(world: World) -> None:

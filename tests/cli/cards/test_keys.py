@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from tests.cli.conftest import CommandLine
 
 TITLE = "Edit the 45″ film"
 
 
-@pytest.fixture(autouse=True)
-def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 def key_of(run: CommandLine, title: str = TITLE) -> str:
-    return f"SLO-{run.task('slow', title)['number']}"
+    return str(run.task("slow", title)["key"])
 
 
 def test_a_card_needs_no_project_where_its_key_is_named(run: CommandLine) -> None:
     key, task = key_of(run), run.task("slow", TITLE)
     run("use", "torq")
     for typed in (key, key.lower()):
-        assert run.json("task", "show", typed)["item"]["id"] == task["id"]
+        assert run.json("task", "show", typed)["data"][0]["item"]["id"] == task["id"]
     assert run("task", "show", key).stdout.startswith(f"{key} {TITLE}: ")
     run("comment", "add", key, "Nearly there")
     run("task", "done", key)
@@ -36,7 +27,7 @@ def test_commands_that_name_a_project_take_its_key_and_those_of_its_cards(run: C
     run("task", "due", "slo", key.lower(), "2031-12-03")
     assert run.task("slow", TITLE)["due"] == "2031-12-03"
     activity = run.json("activity", "list", "SLO")["data"][0]
-    run("activity", "edit", "SLO", f"SLO-{activity['number']}", "--title", "Renamed")
+    run("activity", "edit", "SLO", activity["key"], "--title", "Renamed")
     assert run.json("activity", "list", "SLO")["data"][0]["title"] == "Renamed"
     missing = run("task", "due", "torq", key, "2031-12-03", status=6)
     assert f"There is no task “{key}” here" in missing.stderr
@@ -47,7 +38,7 @@ def test_commands_that_name_a_project_take_its_key_and_those_of_its_cards(run: C
 
 def test_a_title_that_looks_like_a_key_is_found_too(run: CommandLine) -> None:
     run("task", "add", "slow", "production", "COVID-19")
-    assert run.json("task", "show", "COVID-19", "-p", "slow")["item"]["title"] == "COVID-19"
+    assert run.json("task", "show", "COVID-19", "-p", "slow")["data"][0]["item"]["title"] == "COVID-19"
 
 
 def test_lists_and_answers_print_keys(run: CommandLine) -> None:
@@ -73,6 +64,17 @@ def test_the_key_of_a_project_is_chosen_and_changed(run: CommandLine) -> None:
     run("project", "edit", "SLO", "--key", "morn")
     assert run("project", "show", "slo").stdout.startswith("MORN Slow Mornings campaign\n")
     for typed in (key, key.replace("SLO", "MORN")):
-        assert run.json("task", "show", typed)["key"] == key.replace("SLO", "MORN")
+        assert run.json("task", "show", typed)["data"][0]["key"] == key.replace("SLO", "MORN")
     run("undo", "slow")
     assert run.project("Slow")["project"]["key"] == "SLO"
+
+
+def test_cards_of_one_title_are_listed_by_their_keys(run: CommandLine) -> None:
+    for _ in range(2):
+        run("task", "add", "slow", "production", "Twin")
+    keys = [line["key"] for line in run.json("task", "list", "slow")["data"] if line["title"] == "Twin"]
+    for line in (("task", "done", "Twin", "-p", "slow"), ("task", "due", "slow", "Twin", "fri")):
+        said = run(*line, status=2).stderr
+        assert all(f"Twin ({key})" in said for key in keys)
+        assert "Name one by its key." in said
+    assert run.task("slow", "Twin")["status"] == "TO_DO"

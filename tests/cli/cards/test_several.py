@@ -59,7 +59,7 @@ def test_ids_need_no_project_and_show_prints_each_task(run: CommandLine) -> None
     shown = run("task", "show", *ids).stdout
     for words in ("Buy oats: to do", "Buy milk: to do", "Assigned to: Mara Oduya", "Rolled ones @mara.oduya", ids[0]):
         assert words in shown
-    assert run.json("task", "show", ids[0])["item"]["title"] == "Buy oats"
+    assert run.json("task", "show", ids[0])["data"][0]["item"]["title"] == "Buy oats"
     assert [each["item"]["id"] for each in run.json("task", "show", *ids)["data"]] == ids
     run("task", "done", *ids)
     assert status(run, "Buy oats", "Buy milk") == ["COMPLETED", "COMPLETED"]
@@ -69,7 +69,7 @@ def test_ids_need_no_project_and_show_prints_each_task(run: CommandLine) -> None
 
 def test_a_comment_is_added_to_a_task_or_an_activity(run: CommandLine) -> None:
     assert run("comment", "add", "Buy oats", "-", stdin=b"Zwei\nZeilen").stdout == "Commented on “Buy oats”.\n"
-    [comment] = run.json("task", "show", "Buy oats")["comments"]
+    [comment] = run.json("task", "show", "Buy oats")["data"][0]["comments"]
     assert comment["text"] == "Zwei\nZeilen"
     activity = run.json("activity", "list", "slow")["data"][0]
     assert run("comment", "add", activity["title"], "Fine").stdout == f"Commented on “{activity['title']}”.\n"

@@ -58,4 +58,4 @@ def test_man_formats_the_page_without_a_warning(anywhere: Anywhere) -> None:
     done = subprocess.run(argv, input=page, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     shown = subprocess.run([*argv[:-2], "-P-cbou"], input=page, capture_output=True, text=True, check=True).stdout
-    assert "podium task move [OPTIONS] PROJECT TASK {todo|doing|done}" in " ".join(shown.split())
+    assert "podium task move [OPTIONS] [PROJECT] TASK {todo|doing|done}" in " ".join(shown.split())

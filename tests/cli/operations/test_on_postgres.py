@@ -28,7 +28,7 @@ def url() -> str:
 def studio(anywhere: Podium, url: str) -> str:
     """The URL of a database with a workspace, whose admin is maya."""
     made = anywhere("init", "--db", url, "--name", "Studio North", "--login", "maya", "--json")
-    assert json.loads(made.stdout) == {"db": url, "name": "Studio North", "login": "maya"}
+    assert json.loads(made.stdout) == {"formatVersion": 1, "db": url, "name": "Studio North", "login": "maya"}
     return url
 
 
@@ -69,7 +69,7 @@ def test_the_screens_want_a_server_or_direct_too(studio: str, tmp_path: Path) ->
         opened.wait_for("Empty project")
         opened.send("<enter>")
         opened.wait_for("New project")
-        opened.send("Launch<enter>")
+        opened.send("Launch<ctrl+s>")
         opened.wait_until_gone("New project")
         assert projects(studio) == ["Launch"]
 

@@ -21,7 +21,9 @@ from tui.cli.program import podium
 def run_on(url: str, *args: str, status: int = 0) -> Any:
     result = CliRunner().invoke(podium, [*args, "--json"], env={"PODIUM_DB": url}, catch_exceptions=False)
     assert result.exit_code == status, result.output
-    return json.loads(result.stdout or result.stderr)
+    document = json.loads(result.stdout or result.stderr)
+    assert status or document.pop("formatVersion") == 1
+    return document
 
 
 @pytest.fixture

@@ -32,6 +32,11 @@ def finding(run: CommandLine, status: int = 0) -> dict[str, Any]:
     return dict(next(each for each in findings if each["what"] == "Permissions"))
 
 
+def settings(run: CommandLine) -> dict[str, dict[str, Any]]:
+    """The value and the source of each setting, by its name."""
+    return {each.pop("name"): each for each in run.json("config")["data"]}
+
+
 def test_the_service_decides(pointed: CommandLine, service: Service) -> None:
     pointed("project", "create", "Autumn")
     assert service.requests
@@ -139,7 +144,7 @@ def test_doctor_says_what_is_wrong_with_the_token_or_the_addresses(
 
 
 def test_config_shows_the_settings_and_where_they_come_from(pointed: CommandLine, service: Service) -> None:
-    found = pointed.json("config")
+    found = settings(pointed)
     assert found["auth_url"] == {"value": service.url, "source": "PODIUM_AUTH_URL"}
     assert found["auth_timeout"] == {"value": "20", "source": "PODIUM_AUTH_TIMEOUT"}
     assert found["auth_cache_seconds"]["source"] == "default"
@@ -168,7 +173,7 @@ def test_doctor_and_permission_can_name_the_code_that_decides_in_the_place_of_an
     monkeypatch.setenv("PODIUM_AUTH_CODES", "deliver, gate_decide, metrics_view")
     assert finding(pointed)["found"].endswith(" ms")
     assert "auth_codes" not in pointed(*asked).stdout
-    assert pointed.json("config")["auth_codes"] == {
+    assert settings(pointed)["auth_codes"] == {
         "value": "DELIVER, GATE_DECIDE, METRICS_VIEW",
         "source": "PODIUM_AUTH_CODES",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 from tests.cli.conftest import CommandLine
 
@@ -13,7 +14,7 @@ def test_tasks_are_listed_as_a_filter_leaves_them(run: CommandLine) -> None:
     left = run.json("task", "list", "slow", "--filter", "assignee:me status:open phase:production")["data"]
     assert 0 < len(left) < len(every)
     assert {task["status"] for task in left} <= {"TO_DO", "IN_PROGRESS"}
-    assert len({task["assigneeId"] for task in left}) == 1
+    assert {tuple(task["assignees"]) for task in left} == {("robin",)}
     rest = run.json("task", "list", "slow", "--filter", "-assignee:me")["data"]
     mine = run.json("task", "list", "slow", "--filter", "assignee:me")["data"]
     assert len(rest) + len(mine) == len(every)
@@ -57,14 +58,17 @@ def test_a_gate_requires_evidence_on_the_command_line_too(run: CommandLine) -> N
     assert "Only a review gate" in refused.stderr
 
 
-def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine) -> None:
+def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine, tmp_path: Path) -> None:
     run("gate", "hold", "slow", "3", "--reason", "=SUM(A1) | *not* yet\nreally")
     markdown = run("gate", "export", "slow").stdout
     assert markdown.startswith("# Gate record of Slow Mornings campaign\n")
     assert "- Reason: \\=SUM(A1) \\| \\*not\\* yet really\n" in markdown
-    exported = run("gate", "export", "slow", "--format", "csv").stdout
+    run("gate", "export", "slow", "--format", "csv", "-o", str(tmp_path / "record.csv"))
+    exported = (tmp_path / "record.csv").read_text()
     assert exported.startswith("\ufeff"), "so that Excel takes it for UTF-8"
-    rows = list(csv.reader(io.StringIO(exported.removeprefix("\ufeff"))))
+    printed = run("gate", "export", "slow", "--format", "csv").stdout
+    rows = list(csv.reader(io.StringIO(printed)))
+    assert rows == list(csv.reader(io.StringIO(exported.removeprefix("\ufeff"))))
     held = dict(zip(rows[0], rows[-1], strict=True))
     assert (held["Phase"], held["Entry"], held["By"]) == ("3 Production", "held", "Robin Ekholm")
     assert (held["When"][-1], held["Reason"][:5], len(held["SHA-256"])) == ("Z", "'=SUM", 64)

@@ -69,7 +69,9 @@ def test_a_condition_is_waived_by_its_text_beside_an_earlier_one_and_is_in_no_te
     assert waived == "Waived “Name cleared”.\n"
     panel("gate", "criteria", "add", "sml", "ship", "Signed", "--person", "robin")
     saved = panel("template", "save", "sml", "--name", "Small").stdout
-    assert saved.endswith(" Left out, as conditions of its gates: 1 card.\n")
+    first, second = saved.splitlines()
+    assert first.endswith(" Left out, as conditions of its gates: 1 card.")
+    assert second.startswith("Robin Ekholm becomes Lead. What is assigned to Hanna Lindqvist and Mara Oduya")
     shown = panel("template", "show", "Small").stdout
     assert "  Decides: 2 of " in shown
     assert "  Criterion: Signed  (met by hand by Lead)" in shown

@@ -115,8 +115,8 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     assert error["errorCode"] == "INVALID_IMPORT"
     assert "person “Zed”" in error["errorMessage"]
     run("project", "import", "tasks.csv", "--skip-unknown", "--name", "House")
-    assert run.task("House", "Paint")["assigneeId"]
-    assert not run.task("House", "Move")["assigneeId"]
+    assert run.task("House", "Paint")["assignees"] == ["robin"]
+    assert run.task("House", "Move")["assignees"] == []
 
 
 @pytest.mark.parametrize(

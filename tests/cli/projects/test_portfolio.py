@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.actions.portfolio.workload import WEEKS
@@ -41,11 +43,15 @@ def test_the_workload_has_the_weeks_of_the_screen(run: CommandLine) -> None:
 
 def test_the_workload_has_a_line_for_each_person_and_a_column_for_each_week(run: CommandLine) -> None:
     lines = run.json("workload", "--weeks", "3")["data"]
-    head, *rows = run("workload", "--weeks", "3").stdout.splitlines()
+    assert run("workspace", "week-limit", "1").stdout.endswith("marked: 1.\n")
+    head, *rows, _, legend = run("workload", "--weeks", "3").stdout.splitlines()
+    assert legend == "! more than 1 open card in a week"
     assert head.split()[:2] == ["WHO", "LATE"]
     assert head.split()[-4:] == ["LATER", "NO", "DATE", "ALL"]
     assert [line["name"] for line in lines if line["userId"]] == [row.split("  ")[0] for row in rows][: len(lines)]
     for line, row in zip(lines, rows, strict=True):
+        too_many = [many for many in line["weeks"] if many > 1] if line["userId"] else []
+        assert re.findall(r"!(\d+)", row) == [str(many) for many in too_many]
         assert row.split()[-1] == str(sum((line["late"], *line["weeks"], line["later"], line["undated"])))
 
 

@@ -41,7 +41,7 @@ def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: Comm
     assert (made["leftOut"], made["project"]["start"]) == ([], "2027-02-28")
     task = run.task("Summer fair", "Choose format and date")
     assert task["due"] == "2027-03-07"
-    assert task["assigneeId"]
+    assert task["assignees"] == ["robin"]
     same = run("template", "save", "Summer fair", "--update", "Event", "--dry-run").stdout
     assert same == f"{NOTHING_DIFFERS}\n"
 

@@ -195,7 +195,7 @@ def test_the_account_of_the_service_looks_at_the_socket_that_it_may_not_connect_
 def test_a_member_of_the_group_whose_account_is_not_linked_learns_whom_to_ask(host: SharedHost) -> None:
     told = host.podium(host.service, "project", "list")
     assert told.returncode != 0
-    assert "Ask a workspace admin to link your account" in told.stderr
+    assert "Ask a workspace admin to link it" in told.stderr
 
 
 def _is_cut(port: int) -> bool:

@@ -45,6 +45,24 @@ def test_each_sees_the_moves_of_the_other_without_a_key(world: World, server: Se
         assert world.last_change()["actor_id"] == world.bob.user_id
 
 
+@pytest.mark.parametrize("behind_server", [True, False])
+def test_the_key_of_a_card_opens_its_canvas_with_the_cursor_on_it(
+    world: World, server: ServerProgram, behind_server: bool
+) -> None:
+    where = (
+        ("--server", server.address)
+        if behind_server
+        else ("--direct", "--db", str(world.database.path), "--as", "maya")
+    )
+    with podium("open", "spr-2", *where, home=server.socket.parent) as terminal:
+        terminal.wait_for("Call the venue")
+        terminal.send("L")
+        terminal.wait_for("In Progress 1")
+        terminal.send("q")
+    assert world.row("item", title="Call the venue")["status"] == Status.IN_PROGRESS
+    assert world.row("item", title="Write the brief")["status"] == Status.TO_DO
+
+
 @pytest.mark.parametrize("cols", [80, 120])
 def test_while_the_server_is_away_all_is_readable_and_nothing_is_changed(
     world: World, server: ServerProgram, cols: int

@@ -155,10 +155,20 @@ def test_a_file_that_cannot_be_taken_over_is_kept_and_named(edited: EditedCard) 
     with edited.session() as session:
         session.send("E")
         session.wait_for("The text is not UTF-8")
+        session.wait_for("For 30 days it is kept in")
         session.wait_for("description.md")
     (path,) = edited.texts
     assert path.read_bytes() == b"\xff\xfe broken"
     assert edited.description == "Old words"
+
+
+def test_an_editor_that_removes_its_file_is_told_as_it_was_and_leaves_no_folder(edited: EditedCard) -> None:
+    edited.edit_with("os.unlink(path)")
+    with edited.session() as session:
+        session.send("E")
+        session.wait_for("The editor removed the file, so nothing was changed.")
+    assert edited.description == "Old words"
+    assert [*Path(edited.home, ".local/state/podium/texts").iterdir()] == []
 
 
 def test_a_character_that_cannot_be_shown_is_named_and_nothing_is_lost(edited: EditedCard) -> None:

@@ -152,7 +152,7 @@ def test_a_founder_with_the_login_of_the_account_needs_no_linked_account(tmp_pat
 def test_what_is_typed_after_the_page_in_the_same_burst_goes_to_the_next_one(tmp_path: Path) -> None:
     with podium(home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for("Welcome to Podium")
-        terminal.send("Studio North<enter>Ines Duarte<enter>3Spr<paste>ing launch<endpaste><ctrl+s>NBrief<enter>")
+        terminal.send("Studio North<enter>Ines Duarte<enter>3Spr<paste>ing launch<endpaste><ctrl+s>NBrief<ctrl+s>")
         terminal.wait_for("1 Brief")
         terminal.send("qq")
         assert terminal.exit_status() == 0
@@ -174,7 +174,7 @@ def test_a_pasted_page_of_text_stays_in_its_line(tmp_path: Path) -> None:
 def test_wrong_input_is_told_all_at_once_and_mended_in_place(tmp_path: Path) -> None:
     with podium(home=tmp_path, cols=80, rows=30) as terminal:
         terminal.wait_for("Welcome to Podium")
-        terminal.send("<tab>Ines<tab><enter><tab><ctrl+u>In es<tab>nowhere<ctrl+s>")
+        terminal.send("<tab><tab><enter><tab><ctrl+u>In es<tab>nowhere<ctrl+s>")
         for fault in (
             "Enter a name for the",
             "Enter your first and last",
@@ -183,7 +183,7 @@ def test_wrong_input_is_told_all_at_once_and_mended_in_place(tmp_path: Path) -> 
         ):
             terminal.wait_for(fault)
         assert not database_of(tmp_path).exists()
-        terminal.send("Studio North<tab><ctrl+e> Duarte<tab><tab><ctrl+u>ines<tab><ctrl+u><ctrl+s>")
+        terminal.send("Studio North<tab>Ines Duarte<tab><tab><ctrl+u>ines<tab><ctrl+u><ctrl+s>")
         terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0

@@ -28,10 +28,10 @@ MARKUP = "[@click=app.exit]x[/] [/] [bold"
 HOSTILE = "evil " + "".join(PAYLOADS.values()) + MARKUP
 
 WALK = (
-    ("<enter>", "Comments ─"), ("<esc>", "space mark"), ("p", "Gate record ─"), ("<esc>", "space mark"),
+    ("<enter>", "Comments ─"), ("<esc>", "D due"), ("p", "Gate record ─"), ("<esc>", "D due"),
     ("g", "esc close"), ("M", "^ ◆ Members"), ("g", "esc close"), ("h", "^ ◆ History"),
     ("g", "esc close"), ("w", "^ ◆ People"), ("g", "esc close"), ("p", "^ ◆ Projects"),
-    ("g", "esc close"), ("d", "^ ◆ Doctor"), ("g", "esc close"), ("s", "^ ◆ Settings"),
+    ("g", "esc close"), ("d", "^ ◆ Check of this"), ("g", "esc close"), ("s", "^ ◆ Settings"),
 )  # fmt: skip
 """Keys, each with what only the screen or the list says to which it leads."""
 

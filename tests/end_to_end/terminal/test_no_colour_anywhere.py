@@ -30,7 +30,7 @@ WALK = (
     ("gi", "◆ Inbox", ""),
     ("gs", "◆ Settings", ""),
     ("<enter>", "Type to filter", "<esc>"),
-    ("gd", "◆ Doctor", ""),
+    ("gd", "◆ Check of this", ""),
     ("gp", "◆ Projects", ""),
 )
 """Keys, a text on the screen that they lead to at every size, and the key that closes it."""

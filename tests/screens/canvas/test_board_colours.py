@@ -1,14 +1,17 @@
-"""The colours of the board, which it takes from the variables of the theme: those of a style sheet, in every theme."""
+"""The colours of the board, which it takes from the variables of the theme: those of a style sheet, in every theme,
+moved towards black or white where a text could not be read."""
 
 from __future__ import annotations
 
 import pytest
+from rich.color import Color as RichColor
 from rich.style import Style
 from textual.app import App, ComposeResult
+from textual.color import Color
 from textual.widget import Widget
 
 from tui.drawing.labels import label_variables
-from tui.drawing.styles import BackgroundRole, TextRole
+from tui.drawing.styles import READABLE, BackgroundRole, TextRole, contrast, make_readable
 from tui.drawing.theme import DARK, LIGHT, person_variables
 from tui.widgets.styled_widget import styles_of
 
@@ -83,7 +86,21 @@ async def test_every_text_has_the_colours_of_its_role_in_every_theme(ansi: bool 
             styles = styles_of(sheet, ascii_only=False)
             for text in TextRole:
                 for background in BackgroundRole:
-                    over, under = (sheet.get_component_rich_style(name) for name in (text, background))
-                    bold = "bold" in TEXTS[text] or (text is TextRole.TITLE and background is BackgroundRole.CURSOR)
-                    expected = Style(color=over.color, bgcolor=under.bgcolor, bold=bold or None)
+                    name = "title" if app.native_ansi_color and background is BackgroundRole.HIGHLIGHT else text
+                    over, under = (sheet.get_component_rich_style(each) for each in (name, background))
+                    expected = Style(color=readable(over.color, under.bgcolor, text), bgcolor=under.bgcolor)
+                    if "bold" in TEXTS[text] or (text is TextRole.TITLE and background is BackgroundRole.CURSOR):
+                        expected += Style(bold=True)
                     assert styles.style(text, background) == expected, (theme, text, background)
+
+
+def readable(text: RichColor | None, ground: RichColor | None, role: TextRole) -> RichColor | None:
+    """The colour of the style sheet, or for a text that needs it the nearest one with the contrast of WCAG 2.2."""
+    over, under = Color.from_rich_color(text), Color.from_rich_color(ground)
+    if role is TextRole.FAINT or over.ansi is not None or under.ansi is not None:
+        return text
+    if contrast(over, under) >= READABLE:
+        return text
+    moved = make_readable(over, under)
+    assert contrast(moved, under) >= READABLE, (role, text, ground)
+    return moved.rich_color

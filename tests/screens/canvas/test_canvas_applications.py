@@ -61,7 +61,7 @@ async def test_a_canvas_opens_on_work_and_on_an_application_only_where_there_is_
 async def test_the_line_of_keys_calls_them_what_they_do_to_an_application(world: World) -> None:
     world.task()
     world.add_application()
-    async with on_stage(world, canvas(world)) as pilot:
+    async with on_stage(world, canvas(world), size=(160, 40)) as pilot:
         assert "d archive" in seen(pilot)
         assert "o launch" not in seen(pilot)
         await press(pilot, "up")
@@ -76,7 +76,7 @@ async def test_the_line_of_keys_calls_them_what_they_do_to_an_application(world:
 async def test_applications_count_in_no_progress(world: World) -> None:
     world.add_application(due=date(2020, 1, 1))
     async with on_stage(world, canvas(world)) as pilot:
-        assert "Spring launch · on track · 0/0" in seen(pilot)
+        assert "◆ Spring launch · 0/0 " in seen(pilot)
 
 
 async def test_e_renames_and_undo_takes_it_back(world: World) -> None:
@@ -194,7 +194,7 @@ async def test_marked_applications_are_left_out_of_a_status_and_it_is_said(world
         assert "1 application was left out: applications have no status." in told(pilot)
         await press(pilot, "u", "home", "space", "space", "L")
         assert [world.status(task) for task in tasks] == ["IN_PROGRESS", "TO_DO"]
-        assert told(pilot) == "1 changed. 1 application was left out: applications have no status."
+        assert told(pilot) == "Changed “Task 0”. u to undo. 1 application was left out: applications have no status."
 
 
 async def test_only_applications_marked_have_no_status_either(world: World) -> None:

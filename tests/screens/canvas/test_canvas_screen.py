@@ -65,7 +65,7 @@ async def test_marked_cards_are_completed_in_one_step_and_one_undo(world: World)
         assert "marked" not in seen(pilot)
         await press(pilot, "k", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
-        assert "2 changed. u to undo." in seen(pilot)
+        assert "Changed “Task 0” and “Task 1”. u to undo." in seen(pilot)
         await press(pilot, "u")
         assert [world.status(task) for task in tasks] == ["TO_DO"] * 3
 
@@ -246,7 +246,7 @@ async def test_an_override_needs_a_reason_and_stays_visible(world: World) -> Non
 
 async def test_capital_n_adds_a_phase_after_the_one_under_the_cursor(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "1", "N", Text("Design"), "enter")
+        await press(pilot, "1", "N", Text("Design"), "ctrl+s")
         names = [row["name"] for row in world.rows("SELECT name FROM phase ORDER BY rank")]
         assert names == ["Discover", "Design", "Build", "Launch"]
         assert "2 Design" in seen(pilot)

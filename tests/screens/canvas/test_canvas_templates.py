@@ -55,6 +55,15 @@ async def test_a_workflow_becomes_a_template_with_words_and_tags(world: World) -
     assert [phase.name for phase in detail.body.phases] == ["Discover", "Build", "Launch"]
 
 
+async def test_saving_says_who_becomes_which_role_and_what_stays_open(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "home", "enter")
+        shown = " ".join(seen(pilot).replace("│", " ").split())
+        assert "Maya Okafor becomes Lead." in shown
+        assert "What is assigned to Bob Lind and Vera Sato, who have no meta role here, stays open." in shown
+
+
 async def test_a_next_version_is_saved_after_its_difference_was_read(world: World) -> None:
     template = saved(world)
     project = made(world, template)

@@ -51,6 +51,17 @@ async def test_a_card_shows_its_fields_comments_and_history(world: World) -> Non
             assert words in shown
 
 
+async def test_empty_rows_are_there_with_their_keys(world: World) -> None:
+    async with on_stage(world, card(world, world.task("Bare"))) as pilot:
+        for words in (
+            "normal · # to change it",
+            "none · # to add some",
+            "nothing · & to choose",
+            "no date · D to set one",
+        ):
+            assert words in seen(pilot)
+
+
 async def test_an_imported_comment_says_who_imported_it(world: World) -> None:
     project = world.do(ImportProject(document=FORGED))
     task = world.row("item", project_id=project.id)["id"]
@@ -103,11 +114,11 @@ async def test_a_task_holds_no_tasks_and_has_no_link(world: World) -> None:
 async def test_e_edits_and_another_hand_in_between_is_not_overwritten(world: World) -> None:
     task = world.task("Brief")
     async with on_stage(world, card(world, task)) as pilot:
-        await press(pilot, "e", Text(" v2"), "enter")
+        await press(pilot, "e", Text(" v2"), "ctrl+s")
         assert world.row("item", id=task.id)["title"] == "Brief v2"
         await press(pilot, "e")
         world.do(EditTask(task_id=task.id, title="By Bob"), as_=world.bob)
-        await press(pilot, Text("!"), "enter")
+        await press(pilot, Text("!"), "ctrl+s")
         assert world.row("item", id=task.id)["title"] == "By Bob"
         assert await shows(pilot, "Brief v2!")
 

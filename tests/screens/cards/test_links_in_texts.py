@@ -24,7 +24,7 @@ async def test_o_opens_the_only_link_of_a_description(world: World) -> None:
 async def test_the_line_of_keys_offers_to_open_a_link_that_only_a_comment_has(world: World) -> None:
     task = world.task("Brief")
     world.do(AddComment(item_id=task.id, text=f"Read {ONE}"))
-    async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
+    async with on_stage(world, lambda: CardScreen(world.project.id, task.id), size=(160, 40)) as pilot:
         assert "o open" in seen(pilot)
 
 

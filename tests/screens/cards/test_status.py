@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain.model import Status
-from tests.support.app_driver import canvas, on_stage, press, seen
+from tests.support.app_driver import Text, canvas, on_stage, press, seen, told
 from tests.support.workspace import World
 
 
@@ -45,3 +45,29 @@ async def test_reopening_asks_before_later_phases_lock_again(world: World) -> No
         await press(pilot, "y")
         assert world.status(first) == "IN_PROGRESS"
         assert "locked" in seen(pilot)
+
+
+async def test_d_on_an_archived_card_deletes_it_for_good_after_a_question(world: World) -> None:
+    first, old = world.task("First"), world.task("Old")
+    world.archive(old.id)
+    async with on_stage(world, canvas(world), size=(160, 40)) as pilot:
+        await press(pilot, "A")
+        assert "d archive" in seen(pilot)
+        await press(pilot, "j")
+        assert "d delete" in seen(pilot)
+        await press(pilot, "d")
+        assert "“Old” and all that belongs to" in " ".join(seen(pilot).replace("│", " ").split())
+        await press(pilot, Text("delete"), "enter")
+        assert [row["id"] for row in world.rows("SELECT id FROM item")] == [first.id]
+
+
+async def test_who_may_not_delete_reads_who_may(world: World) -> None:
+    world.task("First")
+    old = world.task("Old")
+    world.archive(old.id)
+    async with on_stage(world, canvas(world), world.bob, size=(160, 40)) as pilot:
+        await press(pilot, "A", "j")
+        assert "d delete" not in seen(pilot)
+        await press(pilot, "d")
+        assert told(pilot) == "This card is archived. Press r to restore it. Only an owner can delete it for good."
+        assert len(world.rows("SELECT id FROM item")) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual import events
@@ -50,6 +50,27 @@ async def test_a_form_answers_with_its_fields_by_name() -> None:
         }
 
 
+async def test_enter_goes_to_the_next_field_and_saves_on_the_last_one() -> None:
+    async with opened(
+        form(give_back, TextField("name", "Name"), DateField("due", "Due"), TextField("end", "End"))
+    ) as pilot:
+        assert "enter next · ctrl+s save" in seen(pilot)
+        await press(pilot, "a", "enter", *"3 dec", "enter", "b")
+        assert pilot.app.answer is NOTHING_YET
+        assert "enter save" in seen(pilot)
+        await press(pilot, "enter")
+        answer = cast("dict[str, Any]", pilot.app.answer)
+        assert (answer["name"], answer["due"].month, answer["end"]) == ("a", 12, "b")
+
+
+async def test_pasted_lines_are_joined_in_a_field_of_one_line_and_the_form_says_so() -> None:
+    async with opened(form(give_back, TextField("title", "Name"))) as pilot:
+        pilot.app.screen.post_message(events.Paste("Phase 0\rPhase 1\rPhase 2"))
+        await until(lambda: "3 lines were joined into one." in seen(pilot))
+        await press(pilot, "enter")
+        assert pilot.app.answer == {"title": "Phase 0 Phase 1 Phase 2"}
+
+
 @pytest.mark.parametrize("without_colour", [False, True])
 async def test_the_choice_that_has_the_focus_can_be_read_and_is_told_from_the_others(
     without_colour: bool, monkeypatch: pytest.MonkeyPatch
@@ -69,9 +90,11 @@ async def test_the_choice_that_has_the_focus_can_be_read_and_is_told_from_the_ot
             assert chosen.bgcolor not in (chosen.color, other.bgcolor)
 
 
-async def test_enter_submits_from_a_line_and_is_a_new_line_in_a_text() -> None:
+async def test_enter_goes_on_from_a_line_and_is_a_new_line_in_a_text() -> None:
     async with opened(form(give_back, TextField("title", "Title"), MultilineField("text", "Text"))) as pilot:
-        await press(pilot, "tab", "a", "enter", "b", "shift+tab", "enter")
+        await press(pilot, "enter", "a", "enter", "b")
+        assert pilot.app.answer is NOTHING_YET
+        await press(pilot, "ctrl+s")
         assert pilot.app.answer == {"title": "", "text": "a\nb"}
 
 
@@ -177,9 +200,9 @@ async def test_an_error_of_no_field_is_shown_at_the_bottom_and_can_be_tried_agai
         return values["title"]
 
     async with opened(form(save)) as pilot:
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert "The disk is full." in seen(pilot)
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert pilot.app.answer == "Press text"
 
 
@@ -194,7 +217,7 @@ async def test_a_form_saves_once_however_often_enter_is_pressed() -> None:
         await gate.wait()
         return True
 
-    async with opened(form(save)) as pilot:
+    async with opened(form(save, TextField("title", "Title"))) as pilot:
         await pilot.press("enter", "enter", "ctrl+s", "escape")
         await until(lambda: "Saving…" in seen(pilot))
         gate.set()
@@ -208,7 +231,7 @@ async def test_a_save_without_a_result_keeps_the_form_open() -> None:
         return None
 
     async with opened(form(save)) as pilot:
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert pilot.app.answer is NOTHING_YET
         assert "Saving" not in seen(pilot)
 

@@ -16,7 +16,7 @@ from tui.screens.people.tokens import AccessScreen
 async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) -> None:
     async with on_stage(world, AccessScreen, world.bob) as pilot:
         assert "No tokens yet" in seen(pilot)
-        await press(pilot, "n", Text("Night build"), "enter")
+        await press(pilot, "n", Text("Night build"), "ctrl+s")
         row = world.row("token", label="Night build")
         assert row["user_id"] == world.bob.user_id
         assert isinstance(pilot.app.screen, LinkDialog)
@@ -59,7 +59,7 @@ async def test_d_revokes_after_a_question(world: World) -> None:
 
 async def test_a_links_an_account_and_d_unlinks_it(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
-        await press(pilot, "a", Text("no-such-account"), "enter")
+        await press(pilot, "a", Text("no-such-account"), "ctrl+s")
         assert "Say whose account it is" in seen(pilot)
         await press(pilot, "enter", Text("bob"), "enter", "ctrl+s")
         assert "has no account" in seen(pilot)
@@ -88,7 +88,7 @@ async def test_g_y_leads_there(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
         await press(pilot, "g", "s", "g", "a")
         assert isinstance(pilot.app.screen, AccessScreen)
-        assert "Access · Studio North" in seen(pilot)
+        assert "Sign-in and tokens · Studio North" in seen(pilot)
 
 
 async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> None:
@@ -109,17 +109,17 @@ async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> No
 async def test_members_see_no_tokens_of_products(world: World) -> None:
     world.do(CreateProductToken(product_id=world.product().id, label="Live"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:
-        assert "Access" in seen(pilot)
+        assert "Sign-in and tokens" in seen(pilot)
         assert "Asset library" not in seen(pilot)
         await press(pilot, "N")
-        assert "Access" in seen(pilot)
+        assert "Sign-in and tokens" in seen(pilot)
         assert "Create a token for a product" not in seen(pilot)
 
 
 async def test_an_admin_sees_and_revokes_the_token_of_a_gateway_and_members_do_not(world: World) -> None:
     world.do(CreateGatewayToken(label="Browser on host"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:
-        assert "Access" in seen(pilot)
+        assert "Sign-in and tokens" in seen(pilot)
         assert "Browser on host" not in seen(pilot)
     async with on_stage(world, AccessScreen) as pilot:
         assert "made by Maya Okafor" in seen(pilot)

@@ -108,7 +108,7 @@ async def test_a_due_date_is_set_for_all_marked_ones(world: World) -> None:
         ids = (first.id, second.id)
         assert {world.row("item", id=each)["due"] for each in ids} == {"2031-05-06"}
         assert world.row("item", project_id=other.id)["due"] == "2031-05-06"
-        assert "3 changed in 2 projects" in seen(pilot)
+        assert "and 1 more in 2 projects. u to undo those of the last one." in seen(pilot)
 
 
 async def test_the_members_of_the_lines_project_can_be_assigned(world: World) -> None:

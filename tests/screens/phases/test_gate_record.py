@@ -115,7 +115,7 @@ async def test_the_form_of_an_approval_shows_what_is_about_to_be_sealed(world: W
         assert "Reason (optional)" in words_of(pilot)
         await write(pilot, "All tested")
         assert "All tested" in words_of(pilot)
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert world.row("gate_record", decision="PASS")["reason"] == "All tested"
         await press(pilot, "less_than_sign")
         assert "Reason (needed)" in words_of(pilot)

@@ -152,7 +152,7 @@ async def test_e_edits_name_due_gate_and_texts_in_one_step(world: World) -> None
         await press(pilot, "tab", Text("Know"), "tab", Text("A report"), "ctrl+s")
         assert edited() == ("Discovery", "2030-12-03", Gate.REVIEW, "Know", "A report")
         assert "Know" in seen(pilot)
-        await press(pilot, "e", "tab", "ctrl+u", "enter")
+        await press(pilot, "e", "tab", "ctrl+u", "ctrl+s")
         assert edited() == ("Discovery", None, Gate.REVIEW, "Know", "A report")
         await press(pilot, "u", "u")
         assert edited() == ("Discover", None, Gate.AUTOMATIC, "", "")

@@ -67,14 +67,14 @@ async def test_two_people_vote_until_the_decision_falls(panel: World) -> None:
         shown = seen(pilot)
         for words in ("2 of Maya Okafor, Bob Lind and Gus Roy", "Maya Okafor: –", "Opens next: Build.", "go if"):
             assert words in shown
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert await shows(pilot, "You voted go on “Discover”: 1 of 2 votes go. u to undo.")
         assert await shows(pilot, "Bob Lind: go")
         assert "> vote" not in seen(pilot)
     assert state(panel) == GateState.NONE
     async with on_stage(panel, canvas(panel)) as pilot:
         assert await shows(pilot, "ready for your vote")
-        await press(pilot, "greater_than_sign", "enter")
+        await press(pilot, "greater_than_sign", "ctrl+s")
         assert await shows(pilot, "“Discover” approved. “Build” is open")
     assert state(panel) == GateState.PASSED
 
@@ -87,9 +87,9 @@ async def test_go_if_asks_for_the_condition_its_person_and_its_day_in_a_small_wi
         await press(pilot, "greater_than_sign", "pagedown", "right", "tab", "tab", Text("Ask legal"))
         assert await shows(pilot, "Done by")
         assert "(optional)" not in seen(pilot)
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert await shows(pilot, "Who meets the condition?")
-        await press(pilot, "space", Text("gus"), "enter", "tab", Text("+1w"), "enter")
+        await press(pilot, "space", Text("gus"), "enter", "tab", Text("+1w"), "ctrl+s")
         assert await shows(pilot, 'You voted go if on "Discover"')
         await press(pilot, "greater_than_sign")
         assert await shows(pilot, "Gus Roy: -")
@@ -106,9 +106,9 @@ async def test_a_no_is_possible_while_points_are_missing_and_needs_a_reason(pane
         await press(pilot, "greater_than_sign")
         assert await shows(pilot, "“Interview Ada” is still open")
         assert "go if" not in seen(pilot)
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+s")
         assert await shows(pilot, "A vote “no” takes a reason. Say why.")
-        await press(pilot, Text("Too dear"), "enter")
+        await press(pilot, Text("Too dear"), "ctrl+s")
         assert await shows(pilot, "Bob Lind: no: Too dear")
     assert panel.row("gate_record", decision="VOTE_NO")["reason"] == "Too dear"
 
@@ -176,13 +176,13 @@ async def test_the_secretary_records_a_meeting_and_a_person_contradicts_it_in_th
     panel.clock.now = datetime.now(UTC)
     set_policy(panel, secretary_id=panel.maya.user_id)
     async with on_stage(panel, phase(panel), size=(40, 12)) as pilot:
-        await press(pilot, "greater_than_sign", "left", "enter")
+        await press(pilot, "greater_than_sign", "left", "ctrl+s")
         assert await shows(pilot, "Meeting on “Discover”")
-        await press(pilot, Text("1 jan"), "tab", "right", "tab", "right", "tab", "left", "enter")
+        await press(pilot, Text("1 jan"), "tab", "right", "tab", "right", "tab", "left", "ctrl+s")
         assert await shows(pilot, "Why did Gus Roy say stop?")
-        await press(pilot, "shift+tab", "left", "enter")
+        await press(pilot, "shift+tab", "left", "ctrl+s")
         assert await shows(pilot, "Why did Gus Roy say no?")
-        await press(pilot, Text("Too dear"), "enter")
+        await press(pilot, Text("Too dear"), "ctrl+s")
         assert state(panel) == GateState.PASSED
         assert panel.row("gate_record", decision="PASS")["meeting"] == f"{date.today().year}-01-01"
     async with on_stage(panel, InboxScreen, as_=panel.bob) as pilot:
@@ -196,9 +196,9 @@ async def test_the_secretary_records_a_meeting_and_a_person_contradicts_it_in_th
 async def test_the_form_of_the_policy_names_the_field_of_a_wrong_number(panel: World) -> None:
     async with on_stage(panel, phase(panel)) as pilot:
         await find(pilot, "who decides")
-        await press(pilot, "tab", "tab", Text("4"), "enter")
+        await press(pilot, "tab", "tab", Text("4"), "ctrl+s")
         assert await shows(pilot, "has 3 on its panel, and this takes 4.")
-        await press(pilot, "backspace", Text("few"), "enter")
+        await press(pilot, "backspace", Text("few"), "ctrl+s")
         assert await shows(pilot, "“few” is no number: give one such as 2, or all.")
         await press(pilot, "ctrl+u", Text("all"), "tab", "right", *["tab"] * 3, Text("Another committee"), "enter")
         assert await shows(pilot, "review – votes of all of Maya Okafor")

@@ -43,6 +43,20 @@ async def test_open_cards_are_counted_by_person_and_nobody_stands_last(world: Wo
         assert "This week" in seen(pilot)
 
 
+async def test_e_sets_the_limit_above_which_a_week_is_marked_and_the_title_names_it(world: World) -> None:
+    for title in ("Now", "Now too"):
+        world.task(title, due=TODAY, assignee_id=world.bob.user_id)
+    async with on_stage(world, WorkloadScreen) as pilot:
+        assert "▲ more than 5 open cards in a week" in seen(pilot)
+        assert numbers(pilot, "Bob Lind") == ["2", "2"]
+        await press(pilot, "e")
+        await press(pilot, "x", "enter")
+        assert await shows(pilot, "Type a whole number")
+        await press(pilot, "backspace", "1", "enter")
+        assert await shows(pilot, "▲ more than 1 open card in a week")
+        assert numbers(pilot, "Bob Lind") == ["▲2", "2"]
+
+
 async def test_weeks_that_do_not_fit_are_counted_as_later(world: World) -> None:
     world.task("Soon", due=TODAY, assignee_id=world.bob.user_id)
     world.task("Far", due=TODAY + timedelta(weeks=7), assignee_id=world.bob.user_id)

@@ -158,3 +158,17 @@ async def test_nothing_that_acts_where_it_is_pasted_comes_onto_the_clipboard(wor
         assert isinstance(screen, PodiumScreen)
         copy_id(screen, "a record", "01ID\nrm -rf ~\n")
         assert pilot.app.clipboard == "01ID rm -rf ~"
+
+
+async def test_where_no_browser_opens_the_context_stands_in_words_above_its_link(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", "10.0.0.9 1 10.0.0.1 22")
+    activity = world.activity()
+    world.add_application(activity_id=activity.id, name="Press kit")
+    async with on_stage(world, on(world, CanvasScreen, activity)) as pilot:
+        await press(pilot, "o")
+        shown = seen(pilot)
+        for label, value in (("Project", "Spring launch"), ("Item", "Press kit"), ("You", "Maya Okafor")):
+            assert f"{label:9}{value}" in shown
+        assert shown.index("You") < shown.index("https://assets.example/")

@@ -53,14 +53,14 @@ async def test_a_web_product_is_registered_and_its_url_judged_at_its_field(world
         await press(pilot, "n")
         assert "URL" in seen(pilot)
         assert "Command" not in seen(pilot)
-        await press(pilot, Text("Asset library"), "tab", "tab", Text("javascript:alert(1)"), "enter")
+        await press(pilot, Text("Asset library"), "tab", "tab", Text("javascript:alert(1)"), "ctrl+s")
         lines = seen(pilot).splitlines()
         at = next(number for number, line in enumerate(lines) if "javascript:alert(1)" in line)
         assert "http" in lines[at + 1]
         assert world.rows("SELECT * FROM product") == []
         await press(pilot, "ctrl+u", Text("https://assets.example/"))
         await press(pilot, "tab", "space", "space", "down", "down", "space", "enter", "tab", "right", "tab")
-        await press(pilot, Text("ASSET_VIEW, ASSET_EDIT"), "enter")
+        await press(pilot, Text("ASSET_VIEW, ASSET_EDIT"), "ctrl+s")
         row = world.row("product", name="Asset library")
         assert (row["kind"], row["url"], json.loads(row["command"])) == ("WEB", "https://assets.example/", [])
         assert json.loads(row["required_context"]) == ["CLIENT", "BRAND"]
@@ -96,7 +96,7 @@ async def test_editing_changes_the_kind_and_lets_the_url_go(world: World) -> Non
 async def test_an_argument_that_has_no_line_is_kept_while_the_command_is_not_touched(world: World) -> None:
     product = world.product("Deck", kind=LaunchKind.TERMINAL, url="", command=("vim", "", "x"))
     async with on_stage(world, ProductsScreen) as pilot:
-        await press(pilot, "e", "!", "enter")
+        await press(pilot, "e", "!", "ctrl+s")
         row = world.row("product", id=product.id)
         assert (row["name"], json.loads(row["command"])) == ("Deck!", ["vim", "", "x"])
 
@@ -106,7 +106,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
     async with on_stage(world, ProductsScreen) as pilot:
         await press(pilot, "e")
         world.do(EditProduct(product_id=product.id, description="By a colleague"))
-        await press(pilot, Text(" of ours"), "enter")
+        await press(pilot, Text(" of ours"), "ctrl+s")
         assert await shows(pilot, "Someone else changed this")
         assert "Asset library of ours" in seen(pilot)
         assert world.row("product", id=product.id)["name"] == "Asset library"
@@ -203,7 +203,7 @@ async def test_roles_are_added_edited_and_removed(world: World) -> None:
         assert json.loads(row["permission_codes"]) == ["ASSET_VIEW", "ASSET_EDIT"]
         assert json.loads(row["meta_role_ids"]) == [world.meta_role("Creative")]
         assert "granted by Creative" in seen(pilot)
-        await press(pilot, "enter", Text(" in chief"), "enter")
+        await press(pilot, "enter", Text(" in chief"), "ctrl+s")
         assert world.row("application_role", id=row["id"])["name"] == "Editor in chief"
         await press(pilot, "d")
         assert world.rows("SELECT * FROM application_role") == []
@@ -220,7 +220,7 @@ async def test_a_role_that_a_colleague_changed_is_not_overwritten(world: World) 
         assert "Go to a role first: j." in seen(pilot)
         await press(pilot, "j", "enter")
         world.do(EditApplicationRole(application_role_id=reader.id, name="Viewer"))
-        await press(pilot, Text("s"), "enter")
+        await press(pilot, Text("s"), "ctrl+s")
         assert await shows(pilot, "Someone else changed this")
         assert world.row("application_role", id=reader.id)["name"] == "Viewer"
 

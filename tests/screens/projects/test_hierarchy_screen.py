@@ -28,7 +28,7 @@ async def test_the_tree_is_shown_with_levels_and_what_uses_them(world: World) ->
     world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
     async with on_stage(world, HierarchyScreen) as pilot:
         shown = seen(pilot)
-        assert "Hierarchy · Studio North" in shown
+        assert "Clients, markets and brands · Studio North" in shown
         places = [line_of(pilot, name).index(name) for name in ("Halden Foods", "Nordics", "Fjordland")]
         assert places == sorted(set(places)), "each level stands further in"
         assert line_of(pilot, "Halden Foods").split()[-3:] == ["client", "1", "1"]
@@ -66,13 +66,13 @@ async def test_n_asks_for_the_level_and_takes_the_parent_from_the_cursor(world: 
         assert menu.index("Market under “Halden Foods”") < menu.index("Brand under “Halden Foods”")
         await press(pilot, "m")
         assert "Halden Foods" in line_of(pilot, "Stands under")
-        await press(pilot, Text("Nordics"), "enter")
+        await press(pilot, Text("Nordics"), "ctrl+s")
         row = world.row("hierarchy_node", name="Nordics")
         assert (row["kind"], row["parent_id"]) == ("MARKET", client.id)
         assert pilot.line.id == row["id"]
-        await press(pilot, "n", "b", Text("Fjordland"), "enter")
+        await press(pilot, "n", "b", Text("Fjordland"), "ctrl+s")
         assert world.row("hierarchy_node", name="Fjordland")["parent_id"] == row["id"]
-        await press(pilot, "n", "c", Text("Aurelia"), "enter")
+        await press(pilot, "n", "c", Text("Aurelia"), "ctrl+s")
         assert world.row("hierarchy_node", name="Aurelia")["parent_id"] is None
         await press(pilot, "u")
         assert world.rows("SELECT * FROM hierarchy_node WHERE name = 'Aurelia'") == []
@@ -92,7 +92,7 @@ async def test_a_name_that_is_taken_or_hostile_is_refused_in_the_form(world: Wor
         assert "Choose another name" in seen(pilot)
         assert len(world.rows("SELECT * FROM hierarchy_node")) == 1
         await press(pilot, "escape", "escape")
-        assert "Hierarchy · Studio North" in seen(pilot)
+        assert "Clients, markets and brands · Studio North" in seen(pilot)
 
 
 async def test_e_renames_and_the_second_of_two_people_is_told(world: World) -> None:

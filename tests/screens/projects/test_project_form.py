@@ -91,7 +91,7 @@ async def test_after_a_refusal_the_rest_can_still_be_saved(world: World) -> None
         await press(pilot, "ctrl+s")
         assert "Enter a name." in seen(pilot)
         assert links(world)[0] == client.id
-        await press(pilot, Text("Autumn"), "enter")
+        await press(pilot, Text("Autumn"), "ctrl+s")
         assert world.row("project", id=world.project.id)["name"] == "Autumn"
 
 
@@ -100,7 +100,7 @@ async def test_the_second_of_two_people_is_told(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e")
         world.do(EditProject(project_id=world.project.id, name="Summer launch"))
-        await press(pilot, Text("!"), "enter")
+        await press(pilot, Text("!"), "ctrl+s")
         assert await shows(pilot, "Someone else changed this")
         assert world.row("project", id=world.project.id)["name"] == "Summer launch"
 

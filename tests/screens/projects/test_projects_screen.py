@@ -11,9 +11,12 @@ from textual.pilot import Pilot
 from core.actions.cards.cards import DeleteCard
 from core.actions.cards.tasks import AssignTask
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, SetFavourite
+from core.actions.workflow.gate_policy import SetGatePolicy
+from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
-from core.domain.model import NodeKind, PlatformRole
+from core.domain.gate_policy import Deciding
+from core.domain.model import Gate, NodeKind, PlatformRole
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
 from tests.support.app_driver import Text, canvas, hides, on_stage, post_keys, press, seen, settled, shows, told
@@ -91,7 +94,7 @@ async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: W
     world.do(DeactivateUser(user_id=world.gus.user_id))
     clock.forward(days=9)
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n", "enter", Text("Temp project"), "enter")
+        await press(pilot, "n", "enter", Text("Temp project"), "ctrl+s")
         assert world.row("project", name="Temp project")
         await press(pilot, "u")
         assert "created the project “Temp project”" in one_line(pilot)
@@ -264,7 +267,7 @@ async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None
 
 async def test_the_ways_to_begin_are_back_after_the_first_project_was_undone_and_u_redoes_it(world: World) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
-        await press(pilot, "3", Text("Xyz"), "enter", "u", "q")
+        await press(pilot, "3", Text("Xyz"), "ctrl+s", "u", "q")
         assert "How do you want to begin?" in seen(pilot)
         assert "U redo  1 show me around" in seen(pilot).splitlines()[-1]
         await press(pilot, "U")
@@ -275,7 +278,7 @@ async def test_the_ways_to_begin_are_back_after_the_first_project_was_undone_and
 
 async def test_keys_that_were_typed_ahead_wait_for_the_canvas_of_the_new_project(world: World) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
-        post_keys(pilot, "3", *"Xyz", "ctrl+s", "N", *"Brief", "enter")
+        post_keys(pilot, "3", *"Xyz", "ctrl+s", "N", *"Brief", "ctrl+s")
         assert await shows(pilot, "1 Brief")
         assert world.row("phase", name="Brief")["project_id"] == world.row("project", name="Xyz")["id"]
 
@@ -319,6 +322,33 @@ async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(wor
         await press(pilot, "tab", "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert pilot.card.id == mine.id
+
+
+async def test_a_gate_that_waits_for_my_vote_is_next_for_me_and_stands_in_the_title(world: World) -> None:
+    """Also for a contributor whom the policy of the gate names, as in the inbox."""
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.complete(world.task("Brief", world.discover).id)
+    people = (world.bob.user_id,)
+    world.do(SetGatePolicy(phase_id=world.discover.id, deciders=Deciding.PEOPLE, people=people, reason="He knows"))
+    async with on_stage(world, ProjectsScreen, world.bob) as pilot:
+        assert "Projects · Studio North · 1 gate for you to decide" in seen(pilot)
+        assert re.search("1 Discover: ready for your vote", seen(pilot))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert "for you to decide" not in seen(pilot)
+
+
+async def test_with_several_projects_each_line_that_is_next_names_its_project(world: World) -> None:
+    zoo = world.phase("Only", world.new_project("Zebra").id)
+    for phase, title in ((world.discover, "Call the printer"), (zoo, "Feed it")):
+        task = world.task(title, phase, due=date.today() + timedelta(days=1))
+        world.do(AssignTask(task_id=task.id, assignee_id=world.maya.user_id))
+        if title != "Feed it":
+            async with on_stage(world, ProjectsScreen) as pilot:
+                assert "○ Call the printer" in seen(pilot)
+    keys = [row["key"] for row in world.rows("SELECT key FROM project ORDER BY name")]
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert f"○ {keys[0]} Call the printer" in seen(pilot)
+        assert f"○ {keys[1]} Feed it" in seen(pilot)
 
 
 async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:

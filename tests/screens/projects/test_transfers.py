@@ -60,7 +60,7 @@ async def until(pilot: Pilot[int], wanted: str) -> str:
 async def look_into(pilot: Pilot[int], file: str) -> None:
     await run_key(pilot, "projects.import")
     await write(pilot, file)
-    await pilot.press("enter")
+    await pilot.press("ctrl+s")
 
 
 async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of_its_format(world: World) -> None:

@@ -47,7 +47,7 @@ def server(world: World) -> Iterator[ServerOfTests]:
 async def retitle(pilot: Pilot[int], title: str) -> None:
     """Open the form of the card of the cursor, type another title, and save."""
     await press(pilot, "e")
-    assert await shows(pilot, "enter save")
+    assert await shows(pilot, "ctrl+s save")
     await press(pilot, "ctrl+u", Text(title))
 
 

@@ -158,7 +158,7 @@ async def test_an_empty_database_that_was_there_is_used_and_never_removed(tmp_pa
     app = FirstRun(path, {})
     async with app.run_test(size=(40, 12)) as pilot:
         await settled(pilot)
-        await fill(pilot, "Studio North", "Maya")
+        await fill(pilot, "Studio North", "")
         await press(pilot, "ctrl+s")
         assert path.exists()
         await press(pilot, "escape", "escape")

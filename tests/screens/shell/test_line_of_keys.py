@@ -259,7 +259,7 @@ async def test_on_an_archived_card_the_line_offers_to_restore_it_in_place_of_wha
         for refused in ("H/L move", "c complete", "d archive"):
             assert refused not in line(pilot)
         await press(pilot, "c")
-        assert told(pilot) == "This card is archived. Press r to restore it."
+        assert told(pilot) == "This card is archived. Press r to restore it, d to delete it for good."
         await press(pilot, "r")
         assert world.status(old) != "ARCHIVED"
         assert "r restore" not in line(pilot)
@@ -308,9 +308,9 @@ async def test_marks_that_go_leave_no_keys_of_cards_where_there_is_no_card(world
     world.task("Write the brief")
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "2", "Z", "1", "space", "2")
-        assert "d archive" in line(pilot)
+        assert "c complete" in line(pilot)
         await press(pilot, "escape")
-        assert "d archive" not in line(pilot)
+        assert "c complete" not in line(pilot)
         assert "n new" in line(pilot)
 
 

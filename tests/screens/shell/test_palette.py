@@ -36,6 +36,7 @@ from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.command_palette import FoundLines, Palette
 from tui.screens.shell.navigation import PLACES
+from tui.services.preferences import SETTINGS
 
 
 async def find(pilot: Pilot[int], text: str, line: str) -> None:
@@ -103,6 +104,55 @@ async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_pr
         await press(pilot, "enter")
         assert await comes(pilot, lambda: pilot.screen.name_in_table == "timeline")
         assert pilot.screen.project_id == world.project.id
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("gantt", "Go to Timeline"),
+        ("milestone", "New phase after this one: milestone"),
+        ("depend", "Choose what the card waits for: dependency"),
+        ("subtask", "New task or activity here: subtask"),
+        ("epic", "New task or activity here: epic"),
+        ("sprint", "New phase after this one: sprint"),
+        ("attach", "on the page of the phase: "),
+        ("report", "Export the project to a file: status report"),
+        ("print", "Export the project to a file: print"),
+        ("minutes", "Go to Gate record"),
+        ("import", "on Projects: Import a project"),
+        ("burn", "Go to Charts: burn-up"),
+        ("theme", "Setting: Theme"),
+        ("rename", "Edit title and description: rename card"),
+        ("custom field", "Custom fields"),
+    ],
+)
+async def test_words_of_other_tools_find_what_podium_calls_otherwise(world: World, typed: str, line: str) -> None:
+    world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "colon", Text(typed))
+        assert await shows(pilot, line), seen(pilot)
+
+
+async def test_letters_that_are_scattered_over_a_line_do_not_find_it(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "ctrl", "Search for “ctrl”")
+
+
+async def test_an_action_of_another_screen_goes_there_and_does_it(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "import a project", "on Projects: Import a project")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Import a project")
+
+
+async def test_a_setting_is_found_and_the_cursor_is_on_it(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "density", "Setting: Density")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: pilot.screen.name_in_table == "settings")
+        assert await shows(pilot, "Three lines per card, or one")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: world.rows("SELECT value FROM preference") == [{"value": "compact"}])
 
 
 @pytest.mark.parametrize("words", ["rename phase", "delete phase", "remove phase"])
@@ -202,4 +252,5 @@ async def test_keys_right_after_enter_go_to_what_the_line_opens(world: World, mo
 
 def test_other_words_belong_to_lines_of_the_palette() -> None:
     lines = {key.words for key in KEYS} | {f"Go to {place.words}" for place in PLACES}
+    lines |= {f"Setting: {setting.label}" for setting in SETTINGS}
     assert OTHER_WORDS.keys() <= lines

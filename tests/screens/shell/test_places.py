@@ -17,9 +17,10 @@ from tui.dialogs.menus.go_menu import Places
 from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
+from tui.screens.personal.settings import SettingsScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.navigation import PLACES, screen_of
-from tui.services.destinations import Destination, ToCard, ToPage
+from tui.services.destinations import Destination, ToCard, ToPage, ToSetting
 from tui.services.navigation_history import NavigationHistory
 
 
@@ -75,7 +76,7 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         assert isinstance(pilot.app.screen, PickDialog)
         assert seen(pilot).count("❯") == 1
         await press(pilot, "escape", "ctrl+p", *"completeorreopen")
-        await until(pilot, "Complete, or reopen", without="Choose a status")
+        await until(pilot, "❯ Complete, or reopen", without="Comment")
         assert "🔎" not in seen(pilot)
         assert re.search(r"│ +❯ Complete, or reopen +c +│", seen(pilot)), seen(pilot)
         await press(pilot, "enter")
@@ -162,13 +163,14 @@ def test_at_most_fifty_places_are_remembered(world: World) -> None:
 
 
 def test_each_destination_has_a_screen_of_its_own() -> None:
-    kinds = [kind for kind in get_args(Destination) if kind is not ToPage]
+    kinds = [kind for kind in get_args(Destination) if kind not in (ToPage, ToSetting)]
     required = {kind: set(fields(kind)) - set(defaults(kind)) for kind in kinds}
     destinations = [*ToPage, *(kind(*("an id" for _ in required[kind])) for kind in kinds)]
     screens = [screen_of(each) for each in destinations]
     kinds_of = {(type(screen), type(getattr(screen, "source", None))) for screen in screens}  # a history has sources
     assert len(kinds_of) == len(destinations) == 30
     assert isinstance(screen_of(ToCard("project", "card")), CardScreen)
+    assert isinstance(screen_of(ToSetting("theme")), SettingsScreen)
 
 
 async def test_changes_while_a_screen_opens_wait_until_it_has_its_widgets(world: World) -> None:

@@ -63,7 +63,7 @@ def archived(world: World, name: str) -> bool:
 
 async def test_u_on_projects_archives_the_project_that_was_just_created_and_says_so(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n", "enter", Text("Temp project"), "enter")
+        await press(pilot, "n", "enter", Text("Temp project"), "ctrl+s")
         assert "Temp project" in seen(pilot)
         await press(pilot, "g", "p", "u")
         assert archived(world, "Temp project")
@@ -150,7 +150,7 @@ async def test_a_held_key_stops_where_another_person_built_on_it_and_says_so(wor
         world.do(EditTask(task_id=tasks[1].id, title="Of Bob"), world.bob)
         world.database.write(lambda tx: tx.execute("UPDATE item SET status = 'TO_DO' WHERE id = :id", id=tasks[1].id))
         await press(pilot, "u")
-        assert told(pilot).startswith("Undone 1 change, then stopped: “archived “Task 1”” cannot be undone: Bob Lind")
+        assert "then stopped: The change (archived “Task 1”) cannot be undone: Bob Lind" in told(pilot)
     assert [world.status(task) for task in tasks] == [Status.ARCHIVED, Status.TO_DO, Status.TO_DO]
 
 
@@ -193,7 +193,7 @@ async def test_the_list_stops_at_a_refusal_and_tells_what_was_undone(world: Worl
     async with on_stage(world, canvas(world)) as pilot:
         await list_steps(pilot)
         await press(pilot, "j", "j", "enter")
-        assert told(pilot).startswith("Undone 1 change, then stopped: “renamed “One” to “Uno”” cannot be undone: Bob")
+        assert "then stopped: The change (renamed “One” to “Uno”) cannot be undone: Bob" in told(pilot)
     assert world.row("item", id=first.id)["title"] == "Of Bob"
     assert world.row("item", id=second.id)["title"] == "Two"
 

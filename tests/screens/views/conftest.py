@@ -20,6 +20,10 @@ MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
 
 
+FOLDED = (120, 12)
+"""The size of a terminal in which the Timeline of ``plan`` opens with its phases folded: their cards do not fit."""
+
+
 def changes_of_cards(world: World) -> tuple[list[Item], list[Command[Any]]]:
     """Eight tasks on four days, and commands that rename, date, move, complete, archive, delete, link and add cards.
 

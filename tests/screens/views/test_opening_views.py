@@ -105,6 +105,8 @@ async def test_a_view_opened_by_a_user_who_was_removed_meanwhile_shows_nothing_o
         world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
         await press(pilot, "g", "l")
         assert "Write the brief" not in seen(pilot)
+        assert "no access" in seen(pilot).splitlines()[0]
+        assert "contributor" not in seen(pilot).splitlines()[0]
 
 
 async def test_a_view_takes_over_nothing_from_a_canvas_of_which_only_the_first_cards_are_read(

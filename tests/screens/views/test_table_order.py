@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.actions.fields.own_fields import AddField, EditField, RemoveField, RenameChoice, SetFields
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.actions.fields.custom_fields import AddField, EditField, RemoveField, RenameChoice, SetFields
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.domain.model import Id, Priority
 from tests.support.app_driver import PodiumPilot, Text, on_stage, press, seen
 from tests.support.workspace import World
@@ -29,7 +29,7 @@ def put(world: World, card_id: Id, value: str) -> None:
     world.do(SetFields(item_id=card_id, values=(FieldValue(key="size", value=value),)))
 
 
-def sized(world: World) -> OwnField:
+def sized(world: World) -> CustomField:
     """Three cards, two of which have a choice of the field Size."""
     field = world.do(
         AddField(project_id=world.project.id, name="Size", kind=FieldKind.CHOICE, choices=("big", "small"))
@@ -95,7 +95,7 @@ async def test_after_a_filter_is_cleared_the_columns_of_many_cards_are_there_aga
     async with on_stage(world, table(world), size=(120, 30)) as pilot:
         before = header(pilot)
         assert "Assigned to" in before
-        await press(pilot, "slash", Text("Card 1"), "enter")
+        await press(pilot, "slash", Text("Card 9"), "enter")
         assert "Assigned to" not in header(pilot)
         await press(pilot, "F")
         assert header(pilot) == before

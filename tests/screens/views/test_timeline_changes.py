@@ -15,7 +15,7 @@ from core.actions.dependencies.lists import ListDependencies
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.errors import DatabaseBusy
-from tests.screens.views.conftest import MONDAY, changes_of_cards
+from tests.screens.views.conftest import FOLDED, MONDAY, changes_of_cards
 from tests.support.app_driver import Text, on_stage, press, screen_of, seen
 from tests.support.sized_worlds import add_project
 from tests.support.workspace import World
@@ -58,7 +58,7 @@ async def test_folds_and_previewed_moves_ask_the_filter_about_no_other_cards(
         asked.extend(card.title for card in cards)
         return left_of(filtering, cards, only)
 
-    async with on_stage(plan, timeline(plan)) as pilot:
+    async with on_stage(plan, timeline(plan), size=FOLDED) as pilot:
         monkeypatch.setattr(CardFilter, "_left_of", count)
         await press(pilot, "j", "right_parenthesis", "right_parenthesis", "escape", "tab")
         screen = screen_of(pilot, TimelineScreen)

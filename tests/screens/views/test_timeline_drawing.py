@@ -42,15 +42,15 @@ async def test_a_title_stands_beside_its_dot_and_is_cut_or_left_out_where_there_
     plan.task("e\u0301crire 概要を書く", plan.build, due=MONDAY + timedelta(11), assignee_id=plan.bob.user_id)
     plan.task(HOSTILE, plan.build, due=MONDAY + timedelta(12))
     async with on_stage(plan, timeline(plan), size=size) as pilot:
-        await press(pilot, "j", "tab")
         lines = seen(pilot).splitlines()
         assert {cell_len(line) for line in lines} == {size[0]}
         beside = line_of(pilot, "Translate").partition("● ")[2].strip()
         assert beside.endswith("…")
         assert long.startswith(beside[:-1])
-        assert len(beside) > 10
+        assert len(beside) >= 10
         assert line_of(pilot, "crire").partition("crire 概")[2].rstrip().endswith(" BL")
-        assert f"● {HOSTILE[:9]}" in seen(pilot)
+        hostile = line_of(pilot, f"○ {HOSTILE[:9]}").partition("● ")[2].strip()
+        assert hostile[:9] == (HOSTILE[:9] if size[0] > 80 else "")
         for _ in range(20):
             await press(pilot, "right")
         assert {cell_len(line) for line in seen(pilot).splitlines()} == {size[0]}
@@ -76,7 +76,6 @@ async def test_every_line_is_as_wide_as_it_says_at_any_width(plan: World, width:
     for title in (HOSTILE, "概要を書く" * 9):
         plan.task(title, plan.build, due=MONDAY + timedelta(10), assignee_id=plan.bob.user_id)
     async with on_stage(plan, timeline(plan), size=(width, 24)) as pilot:
-        await press(pilot, "j", "tab")
         chart = pilot.app.screen.query_one(TimelineChart)
         for _ in range(12):
             lines = chart.render_lines(chart.size.region)
@@ -86,13 +85,13 @@ async def test_every_line_is_as_wide_as_it_says_at_any_width(plan: World, width:
 
 async def test_a_previewed_date_of_a_card_stands_beside_the_old_one_and_goes_with_esc(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "tab", "j", "right_curly_bracket")
+        await press(pilot, *"jjjj", "right_curly_bracket")
         assert "11 Mar → 18 Mar" in line_of(pilot, "Draft")
         await press(pilot, "escape")
         assert "→" not in line_of(pilot, "Draft")
         assert line_of(pilot, "Draft").split()[3:5] == ["11", "Mar"]
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
-        await press(pilot, "j", "right_curly_bracket")
+        await press(pilot, *"jjj", "right_curly_bracket")
         assert "→ 23 Mar" in line_of(pilot, "⊘ 2")  # the old date has no room
 
 

@@ -11,7 +11,7 @@ from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Id, Item, Phase
-from tests.screens.views.conftest import MONDAY
+from tests.screens.views.conftest import FOLDED, MONDAY
 from tests.support import waiting
 from tests.support.app_driver import Text, line_of, on_stage, press, screen_of, seen, settled, shows, told
 from tests.support.workspace import World
@@ -23,6 +23,9 @@ from tui.screens.views.timeline import TimelineScreen
 from tui.timeline.chart import TimelineChart
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
+
+TO_BUILD = ("j", "j", "j")
+"""From Discover, over its two cards, to Build."""
 
 
 def timeline(world: World, focus: Id | None = None) -> Callable[[], TimelineScreen]:
@@ -49,9 +52,25 @@ async def test_phases_are_bars_over_days_with_gate_progress_ticks_and_today(plan
         assert "no date" in launch
         assert "◆" not in launch
         assert "1 Discover · open · 1 of 2 done · due Fri 27 Feb 2026 · 1 card due in it" in shown
-        await press(pilot, "j")
+        await press(pilot, *TO_BUILD)
         assert "2 Build · locked" in seen(pilot)
         assert "review due Mon 16 Mar 2026" in seen(pilot)
+
+
+async def test_it_opens_unfolded_where_it_fits_with_a_legend_and_spans_what_has_no_date(plan: World) -> None:
+    cards = [row["title"] for row in plan.rows("SELECT title FROM item WHERE status <> 'ARCHIVED'")]
+    plan.task("Fly the flag", plan.launch, due=MONDAY + timedelta(20))
+    plan.task("Take it down", plan.launch, due=MONDAY + timedelta(30))
+    async with on_stage(plan, timeline(plan), size=(120, 40)) as pilot:
+        assert all(title in seen(pilot) for title in (*cards, "Fly the flag"))
+        assert "◆ end of the phase" in seen(pilot)
+        launch = line_of(pilot, "⊘ 3")
+        assert launch.index("•") < launch.rindex("•")
+        assert "─" in launch[launch.index("•") : launch.rindex("•")]
+    for number in range(40):
+        plan.task(f"More {number}", plan.build)
+    async with on_stage(plan, timeline(plan), size=(120, 40)) as pilot:
+        assert "More 1" not in seen(pilot)
 
 
 async def test_several_due_dates_in_one_cell_have_a_sign_of_their_own_and_the_cursor_says_how_many(plan: World) -> None:
@@ -60,7 +79,7 @@ async def test_several_due_dates_in_one_cell_have_a_sign_of_their_own_and_the_cu
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
         build = line_of(pilot, "⊘ 2")
         assert build.index("●") < build.index("•") < build.index("◆")
-        await press(pilot, "j")
+        await press(pilot, *TO_BUILD)
         assert "3 cards due in it: 2 on 6 Mar and 11 Mar" in seen(pilot)
         plan.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
@@ -76,7 +95,7 @@ async def test_a_bar_begins_where_the_dated_phase_before_it_ends(plan: World) ->
 
 
 async def test_tab_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan: World) -> None:
-    async with on_stage(plan, timeline(plan)) as pilot:
+    async with on_stage(plan, timeline(plan), size=FOLDED) as pilot:
         assert "Build" in seen(pilot)
         assert "Draft" not in seen(pilot)
         await press(pilot, "j", "tab")
@@ -92,7 +111,7 @@ async def test_tab_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan:
 async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(plan: World) -> None:
     draft = plan.rows("SELECT id FROM item WHERE title = 'Draft'")[0]["id"]
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "right_parenthesis", "right_parenthesis", "right_curly_bracket", "left_parenthesis")
+        await press(pilot, *TO_BUILD, *["right_parenthesis"] * 2, "right_curly_bracket", "left_parenthesis")
         assert "Move “Build” 8 days later, to Tue 24 Mar 2026, together with 1 item" in seen(pilot)
         assert "═" in line_of(pilot, "⊘ 2")
         assert "16 Mar → 24 Mar" in line_of(pilot, "⊘ 2")
@@ -131,7 +150,7 @@ async def test_the_date_alone_is_moved_on_demand(plan: World) -> None:
 
 async def test_w_lists_all_that_a_move_would_move(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "right_parenthesis", "w")
+        await press(pilot, "tab", "right_parenthesis", "w")
         assert isinstance(pilot.app.screen, BlockersDialog)
         for words in ("Affected items", "Write the brief", "Draft", "16 Mar → 17 Mar"):
             assert words in seen(pilot)
@@ -192,7 +211,7 @@ async def test_the_date_of_a_card_alone_is_moved_on_demand(plan: World) -> None:
 
 async def test_a_change_of_another_user_is_in_the_move_that_is_shown(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "right_parenthesis")
+        await press(pilot, *TO_BUILD, "right_parenthesis")
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
         assert await shows(pilot, "together with 2 items")
         await press(pilot, "enter")
@@ -203,7 +222,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
     plan: World,
 ) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "right_parenthesis")
+        await press(pilot, *TO_BUILD, "right_parenthesis")
         screen = screen_of(pilot, TimelineScreen)
         move = screen.rescheduling._move
         assert move is not None
@@ -225,11 +244,11 @@ async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan:
         await press(pilot, "right_parenthesis")
         assert "you are a" in told(pilot)
         assert "Preview: enter" not in seen(pilot)
-        await press(pilot, "tab", "j", "right_parenthesis", "enter")  # cards a contributor may date
+        await press(pilot, "j", "right_parenthesis", "enter")  # cards a contributor may date
         assert due(plan, plan.discover) == "2026-02-27"
         assert plan.last_change()["message"] == "SetCardDueDate"
     async with on_stage(plan, timeline(plan), plan.vera) as pilot:
-        await press(pilot, "tab", "j", "right_parenthesis")
+        await press(pilot, "j", "right_parenthesis")
         assert "you are a" in told(pilot)
 
 
@@ -244,7 +263,7 @@ async def test_enter_opens_what_the_cursor_is_on(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PhaseScreen)
-        await press(pilot, "escape", "tab", "j", "enter")
+        await press(pilot, "escape", "j", "enter")
         assert isinstance(pilot.app.screen, CardScreen)
 
 
@@ -252,7 +271,7 @@ async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -
     review = EditPhase(phase_id=plan.discover.id, gate=Gate.REVIEW, reason="The client decides")
     plan.do(review)  # so that Build stays locked
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "tab", "k", "tab", "V")
+        await press(pilot, "V")
         assert "4 marked" in seen(pilot)
         await press(pilot, "c")
         assert "2 not possible" in seen(pilot)
@@ -262,13 +281,14 @@ async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -
 
 
 async def test_a_filter_unfolds_the_phases_that_have_what_it_leaves(plan: World) -> None:
-    async with on_stage(plan, timeline(plan)) as pilot:
+    async with on_stage(plan, timeline(plan), size=FOLDED) as pilot:
+        assert "Draft" not in seen(pilot)
         await press(pilot, "slash", Text("draft"), "enter")
-        assert "Draft" in seen(pilot)
+        assert "● Draft BL" in line_of(pilot, "Draft")
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "escape")
         assert "Build" in seen(pilot)
-        assert "● BL" not in seen(pilot)
+        assert "Draft" not in seen(pilot)
 
 
 async def test_another_width_is_fitted_again_unless_the_person_zoomed(plan: World) -> None:
@@ -333,7 +353,7 @@ async def test_the_views_are_stepped_through_with_the_cursor_on_the_same_card(pl
 
 async def test_n_adds_a_card_to_the_phase_of_the_cursor(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "n", Text("Proof"), "ctrl+s")
+        await press(pilot, *TO_BUILD, "n", Text("Proof"), "ctrl+s")
         assert plan.row("item", title="Proof")["phase_id"] == plan.build.id
         assert "Proof, task" in seen(pilot)
 
@@ -343,7 +363,7 @@ async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_tro
     world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY))
     world.task(HOSTILE, world.build, due=MONDAY)
     async with on_stage(world, timeline(world), size=(160, 40)) as pilot:
-        await press(pilot, "j", "tab", "right_parenthesis")
+        await press(pilot, "j", "right_parenthesis")
         assert HOSTILE in seen(pilot)
         world.do(ArchiveProject(project_id=world.project.id))
         await press(pilot, "enter")
@@ -358,7 +378,7 @@ async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_tro
 async def test_plain_signs_are_ascii(plan: World) -> None:
     plan.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
-        await press(pilot, "tab", "j", "k", "right_parenthesis")
+        await press(pilot, "j", "k", "right_parenthesis")
         lines = seen(pilot).splitlines()[1:20]
         assert all(line.isascii() for line in lines), lines
         assert "v today" in seen(pilot)

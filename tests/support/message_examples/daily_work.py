@@ -21,7 +21,7 @@ from core.domain.presets import Preset
 from core.engine.messages import Command, Message, Query
 from core.engine.unit_of_work import new_id
 from core.templates.template_file import template_in
-from tests.support.message_examples import labels, own_fields
+from tests.support.message_examples import custom_fields, labels
 from tests.support.workspace import World
 
 
@@ -106,7 +106,7 @@ def furnish(world: World) -> None:
     """Something in each table of the daily work that belongs to a project."""
     world.do(links.LinkCards(waiting_id=world.task().id, blocker_id=world.task("Proof").id))
     world.do(presets.ActivatePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
-    own_fields.furnish(world)
+    custom_fields.furnish(world)
     world.do(apply.SaveTemplate(project_id=world.project.id, name="Spring"))
     labels.labelled(world)
 
@@ -244,5 +244,5 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     ),
 }
 
-QUERIES |= own_fields.QUERIES
-PROJECT_COMMANDS |= own_fields.PROJECT_COMMANDS
+QUERIES |= custom_fields.QUERIES
+PROJECT_COMMANDS |= custom_fields.PROJECT_COMMANDS

@@ -19,7 +19,7 @@ from core.actions.projects import exports, find, imports, lists, members, projec
 from core.actions.workflow import canvas, deliverables, gates, phases, reschedule
 from core.actions.workspace import hierarchy, meta_roles, profile, users, workspace
 from core.domain.gates import Decision, Deliverable
-from core.domain.model import HierarchyNode, Id, Item, NodeKind, ProjectRole, Status
+from core.domain.model import Comment, HierarchyNode, Id, Item, NodeKind, ProjectRole, Status
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Command, Message, Query
 from core.import_export.document import ProjectDocument
@@ -69,6 +69,20 @@ def archived_task(world: World) -> Item:
     task = world.task()
     world.do(comments.AddComment(item_id=task.id, text="Not needed."))
     return world.archive(task.id)
+
+
+def comment(world: World) -> Comment:
+    return world.do(comments.AddComment(item_id=world.task().id, text="Looks good."))
+
+
+def edit_comment(world: World) -> comments.EditComment:
+    said = comment(world)
+    return comments.EditComment(item_id=said.item_id, comment_id=said.id, text="Looks better.")
+
+
+def delete_comment(world: World) -> comments.DeleteComment:
+    said = comment(world)
+    return comments.DeleteComment(item_id=said.item_id, comment_id=said.id)
 
 
 def archived_activity(world: World) -> Item:
@@ -213,6 +227,7 @@ QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     workspace.RenameWorkspace: lambda world: workspace.RenameWorkspace(name="Studio South"),
+    workspace.SetWeekLimit: lambda world: workspace.SetWeekLimit(limit=7),
     profile.SetPreference: lambda world: profile.SetPreference(name="theme", value="paper"),
     hierarchy.AddNode: lambda world: hierarchy.AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
     launch.LaunchProduct: lambda world: launch.LaunchProduct(product_id=world.product().id),
@@ -330,6 +345,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
     applications.RemoveApplication: lambda world: applications.RemoveApplication(application_id=application(world).id),
     launch.LaunchApplication: lambda world: launch.LaunchApplication(application_id=application(world).id),
     comments.AddComment: lambda world: comments.AddComment(item_id=world.task().id, text="Looks good."),
+    comments.EditComment: edit_comment,
+    comments.DeleteComment: delete_comment,
     bulk.BulkUpdate: bulk_update,
     history.Undo: lambda world: history.Undo(project_id=world.task().project_id),
     history.Redo: undone,

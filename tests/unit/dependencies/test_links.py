@@ -313,9 +313,9 @@ def _dues(world: World) -> dict[str, int]:
 def test_the_history_does_not_name_the_cards_of_another_project(world: World) -> None:
     printing, logo = world.task("Print"), elsewhere(world, "Secret logo")
     link(world, printing, logo, lag_days=2)
-    assert world.last_change()["summary"] == "let “Print” wait for a card of another project with a lag of 2 days"
+    assert world.last_change()["summary"] == "made “Print” wait for a card of another project with a lag of 2 days"
     world.do(UnlinkCards(waiting_id=printing.id, blocker_id=logo.id))
-    assert world.last_change()["summary"] == "let “Print” no longer wait for a card of another project"
+    assert world.last_change()["summary"] == "made “Print” no longer wait for a card of another project"
     told = world.ask(GetCard(item_id=printing.id), world.vera)
     assert "Secret" not in repr(told)
 

@@ -56,7 +56,7 @@ def test_the_waits_for_cards_that_one_cannot_see_are_removed_together_and_undone
     before = world.ask(GetCard(item_id=card.id), world.bob).linked
     assert (len(before.waits_for), before.waits_for_unseen, before.removable_unseen) == (1, 2, 2)
     assert world.do(UnlinkCards(waiting_id=card.id, unseen=True), world.bob).removed == 2
-    assert world.last_change()["summary"] == "let “Print” no longer wait for 2 cards of other projects"
+    assert world.last_change()["summary"] == "made “Print” no longer wait for 2 cards of other projects"
     after = world.ask(GetCard(item_id=card.id), world.bob).linked
     assert ([each.title for each in after.waits_for], after.removable_unseen) == (["Proof"], 0)
     world.do(Undo(project_id=world.project.id), world.bob)

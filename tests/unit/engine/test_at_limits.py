@@ -18,7 +18,7 @@ from core.actions.cards.ask import AskForConsent
 from core.actions.cards.cards import ReorderCard
 from core.actions.cards.details import GetCard
 from core.actions.cards.labels import EditLabel, ListLabels, ListWorkspaceLabels, MergeLabels, RemoveLabel, SetLabels
-from core.actions.fields.own_fields import (
+from core.actions.fields.custom_fields import (
     AddField,
     EditField,
     ListFields,

@@ -10,7 +10,7 @@ import pytest
 from core.actions.cards.labels import AddLabel
 from core.actions.cards.tasks import EditTask
 from core.actions.catalog import BY_NAME, COMMANDS, MESSAGES
-from core.actions.fields.own_fields import AddField
+from core.actions.fields.custom_fields import AddField
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.presets import SharePreset
 from core.actions.products.products import EditApplicationRole
@@ -66,7 +66,7 @@ MESSAGES_OF = {
     " RenewToken",
     "PROJECT_CREATE": "PreviewImport ImportProject CreateProject CreateProjectFromTemplate",
     "PROJECT_CLAIM": "ListOrphanedProjects ClaimProject",
-    "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
+    "USER_MANAGE": "RenameWorkspace SetWeekLimit AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
     " ListWorkspaceHistory LinkOsAccount UnlinkOsAccount CreateUserToken RevokeUserToken",
     "HIERARCHY_MANAGE": "AddWorkspaceLabel AddNode RenameNode MoveNode RemoveNode",
@@ -97,7 +97,7 @@ MESSAGES_OF = {
     "TASK_MANAGE": "CreateTask CaptureTasks EditTask AssignTask ReorderCard SetCardDueDate ArchiveCard RestoreCard"
     " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority SetFields LinkCards UnlinkCards",
     "TASK_MOVE": "MoveCard BulkUpdate",
-    "COMMENT_ADD": "AddComment",
+    "COMMENT_ADD": "AddComment EditComment DeleteComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"
     " RemoveApplication",
     "APPLICATION_LAUNCH": "LaunchApplication",

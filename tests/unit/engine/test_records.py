@@ -33,7 +33,7 @@ class Place(Record, kw_only=False):
 
 
 class Named(Place):
-    """Its own fields are keyword-only, although those of its base are not."""
+    """Its custom fields are keyword-only, although those of its base are not."""
 
     long_name: str
 

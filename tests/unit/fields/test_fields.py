@@ -1,4 +1,4 @@
-"""Own fields: added, edited, renamed, moved, removed and undone; their values on cards, and their sums."""
+"""Custom fields: added, edited, renamed, moved, removed and undone; their values on cards, and their sums."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.details import GetCard
-from core.actions.fields.own_fields import (
+from core.actions.fields.custom_fields import (
     AddField,
     EditField,
     ListFields,
@@ -27,9 +27,9 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.fields import (
     RESERVED,
+    CustomField,
     FieldKind,
     FieldValue,
-    OwnField,
     from_thousandths,
     in_thousandths,
     key_for,
@@ -39,11 +39,11 @@ from core.domain.model import Id, Item, Status
 from core.errors import CannotUndo, InvalidImport, InvalidInput, PodiumError, RuleViolation
 from core.filters.fields import FIELDS
 from core.record import replace
-from tests.support.message_examples import own_fields
+from tests.support.message_examples import custom_fields
 from tests.support.workspace import World, content
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> CustomField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
@@ -94,15 +94,15 @@ def test_a_key_is_always_made_of_letters_and_free(name: str, taken: set[str]) ->
     assert key not in taken
 
 
-def test_no_own_field_hides_a_word_of_the_filter_language() -> None:
+def test_no_custom_field_hides_a_word_of_the_filter_language() -> None:
     assert FIELDS.keys() - RESERVED == set(), "its word is to be RESERVED"
     assert [word for word in RESERVED if key_for(word, ()) in RESERVED] == []
 
 
 def test_a_project_has_at_most_twelve_fields(world: World) -> None:
     for number in range(12):
-        add(world, f"OwnField {number}")
-    with pytest.raises(RuleViolation, match="at most 12 own fields"):
+        add(world, f"CustomField {number}")
+    with pytest.raises(RuleViolation, match="at most 12 custom fields"):
         add(world, "One more")
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_field_is_refused_in_a_sentence(world: World, more: dict[str, An
     ],
 )
 def test_a_wrong_value_is_refused_and_the_card_keeps_its_own(world: World, key: str, value: str, said: str) -> None:
-    card = own_fields.furnish(world)
+    card = custom_fields.furnish(world)
     before = content(world.engine.database)
     world.refuses(SetFields(item_id=card, values=(FieldValue(key=key, value=value),)), InvalidInput, said)
     assert content(world.engine.database) == before
@@ -162,7 +162,7 @@ def test_markup_in_names_and_values_is_kept_as_typed(world: World) -> None:
 
 
 def test_values_are_kept_in_one_form(world: World) -> None:
-    card = own_fields.furnish(world)
+    card = custom_fields.furnish(world)
     values = {each.field.key: each.value for each in world.ask(GetCard(item_id=card)).fields}
     assert values == {
         "estimate": "3",
@@ -204,7 +204,7 @@ def test_setting_values_raises_the_version_and_comes_with_the_changes_of_the_can
 
 
 def test_a_removed_field_comes_back_with_all_its_values_by_one_undo(world: World) -> None:
-    card = own_fields.furnish(world)
+    card = custom_fields.furnish(world)
     before = content(world.engine.database, versions=False)
     field = next(each.field for each in world.ask(ListFields(project_id=world.project.id)) if each.field.key == "stage")
     seq = world.ask(GetCanvas(project_id=world.project.id)).head.seq
@@ -241,7 +241,7 @@ def test_undo_brings_back_no_second_field_of_a_name(world: World) -> None:
 
 
 def test_a_renamed_choice_follows_on_the_cards_and_a_used_one_cannot_be_left_out(world: World) -> None:
-    field = own_fields.stage(world)
+    field = custom_fields.stage(world)
     world.refuses(EditField(field_id=field.id, choices=("Final",)), RuleViolation, "“Draft” is the Stage of 1 card")
     world.do(RenameChoice(field_id=field.id, choice="Draft", name="Rough"))
     assert [row["value"] for row in world.rows("SELECT value FROM item_field WHERE field_id = :id", id=field.id)] == [
@@ -266,7 +266,7 @@ def test_a_card_deleted_for_good_takes_its_values_along(world: World) -> None:
 
 
 def test_a_person_who_leaves_the_project_is_no_value_any_more_until_undo(world: World) -> None:
-    card = own_fields.furnish(world)
+    card = custom_fields.furnish(world)
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     named = "SELECT item_id FROM item_field WHERE user_id IS NOT NULL"
     assert world.rows(named) == []
@@ -320,7 +320,7 @@ def expected_sums(world: World) -> dict[tuple[Id, str], tuple[str, str]]:
 
 
 def test_an_export_of_an_import_is_the_same_document(world: World) -> None:
-    own_fields.furnish(world)
+    custom_fields.furnish(world)
     document = world.ask(ExportProject(project_id=world.project.id))
     assert [field.key for field in document.fields] == [
         "estimate",
@@ -336,7 +336,7 @@ def test_an_export_of_an_import_is_the_same_document(world: World) -> None:
 
 
 def test_a_document_with_a_wrong_value_is_refused_with_its_place(world: World) -> None:
-    own_fields.furnish(world)
+    custom_fields.furnish(world)
     document = world.ask(ExportProject(project_id=world.project.id))
     fields = (replace(document.fields[0], kind=FieldKind.DATE, sums=False), *document.fields[1:])
     with pytest.raises(InvalidImport, match=r"It is not a date") as refused:

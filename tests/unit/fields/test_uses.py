@@ -1,4 +1,4 @@
-"""Own fields in filters, presets, templates, tables, the burn-up and the workload."""
+"""Custom fields in filters, presets, templates, tables, the burn-up and the workload."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.fields.own_fields import AddField, ListFields, RenameChoice, SetFields
+from core.actions.fields.custom_fields import AddField, ListFields, RenameChoice, SetFields
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SavePreset
 from core.actions.personal.saved_filters import SaveFilter
@@ -26,7 +26,7 @@ from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.codec.encoding import text_of
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.domain.model import Id, Item
 from core.errors import InvalidFilter, InvalidInput
 from core.filters.completion import complete
@@ -34,13 +34,13 @@ from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.import_export.csv_table import draft, to_csv
 from core.templates.template_file import template_in, template_text, workflow_of
-from tests.support.message_examples import own_fields
+from tests.support.message_examples import custom_fields
 from tests.support.workspace import World
 
 TODAY = date(2026, 3, 2)
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> CustomField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
@@ -101,7 +101,7 @@ def cards(world: World) -> dict[str, Item]:
         ("estimate:any stage:final", "A"),
     ],
 )
-def test_a_filter_takes_own_fields(world: World, text: str, titles: str) -> None:
+def test_a_filter_takes_custom_fields(world: World, text: str, titles: str) -> None:
     assert left(world, text) == list(titles)
 
 
@@ -196,7 +196,7 @@ def values_of(world: World, project_id: Id) -> dict[str, dict[str, str]]:
 
 
 def test_a_table_has_a_column_for_each_field_and_comes_back(world: World) -> None:
-    own_fields.furnish(world)
+    custom_fields.furnish(world)
     add(world, "Status", FieldKind.TEXT)
     put(world, world.task("=1+1"), statusfield="=odd", estimate="1")
     document = world.ask(ExportProject(project_id=world.project.id))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.comments import AddComment
+from core.actions.cards.comments import AddComment, EditComment
 from core.actions.cards.details import GetCard, GetPhase
 from core.actions.history.history import ListHistory, Undo
 from core.actions.personal.inbox import CountUnread, InboxReason, ListInbox, MarkNotificationsRead
@@ -128,6 +128,21 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
     assert [line.actor for line in world.ask(ListHistory(project_id=world.project.id))][:3] == [BY_MAYA] * 3
     (decision,) = world.ask(GetPhase(phase_id=world.discover.id)).decisions
     assert decision.by == BY_MAYA
+
+
+def test_a_comment_that_is_edited_says_with_whose_token_its_text_was_written(world: World) -> None:
+    impostor, task = as_bob(world), world.task()
+
+    def author() -> str:
+        (line,) = world.ask(GetCard(item_id=task.id)).comments
+        return line.author
+
+    own = world.do(AddComment(item_id=task.id, text="I do not agree."), world.bob)
+    assert author() == "Bob Lind"
+    world.do(EditComment(item_id=task.id, comment_id=own.id, text="I agree."), impostor)
+    assert author() == BY_MAYA
+    world.do(EditComment(item_id=task.id, comment_id=own.id, text="I still do not agree."), world.bob)
+    assert author() == "Bob Lind"
 
 
 def test_a_notification_says_with_whose_token_the_change_was_made(world: World) -> None:

@@ -15,7 +15,7 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import AssignTask, EditTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import AddField, SetFields
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.history.entries import MAX_VALUES
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Undo
 from core.actions.projects.projects import ArchiveProject, DeleteProject, EditProject
@@ -121,11 +121,11 @@ CHANGES: dict[str, tuple[Callable[[World], Command[Any]], list[str]]] = {
         about_task(lambda _, task_id: AddComment(item_id=task_id, text="Well done.")),
         [f"{CARD}, comment: from none to “Well done.”"],
     ),
-    "an own field with a date": (
+    "a custom field with a date": (
         lambda world: valued(world, FieldKind.DATE, "2026-03-04", "2026-03-05"),
         [f"{CARD}, Wanted: from “Wed 4 Mar 2026” to “Thu 5 Mar 2026”"],
     ),
-    "an own field with a person": (
+    "a custom field with a person": (
         lambda world: valued(world, FieldKind.PERSON, world.bob.user_id, world.maya.user_id),
         [f"{CARD}, Wanted: from “Bob Lind” to “Maya Okafor”"],
     ),

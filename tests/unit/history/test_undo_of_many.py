@@ -12,7 +12,7 @@ import pytest
 
 from core.actions.cards import labels
 from core.actions.cards.labels import ListLabels, MergeLabels, RemoveLabel
-from core.actions.fields.own_fields import ListFields, RemoveField, RenameChoice
+from core.actions.fields.custom_fields import ListFields, RemoveField, RenameChoice
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.projects import ArchiveProject, RestoreProject
 from core.actions.templates.apply import CreateProjectFromTemplate, MergeTemplate, SaveTemplate
@@ -35,7 +35,7 @@ BUSY = 2
 
 
 def filled(world: World, cards: int, phases: int = 2) -> Id:
-    """A project in which each card has a label and the values of two own fields."""
+    """A project in which each card has a label and the values of two custom fields."""
     world.database.write_seconds *= BUSY
     project = add_project(world, phases=phases, cards=cards, members=[world.maya.user_id])
     label_and_fill(world, project)

@@ -72,7 +72,7 @@ def test_a_project_in_which_another_person_has_worked_is_not_archived_by_undo(wo
     world.do(InviteMember(project_id=project_id, user_id=world.bob.user_id, role=ProjectRole.CONTRIBUTOR))
     world.do(CreateTask(phase_id=phase.id, title="Draw the map"), world.bob)
     before = content(world.database)
-    refused = r"“created the project “Temp”” cannot be undone: Bob Lind has changed it since \(added the task “Draw"
+    refused = r"created the project “Temp”\) cannot be undone: Bob Lind has changed it since \(added the task “Draw"
     world.refuses(Undo(project_id=project_id, seq=1), CannotUndo, refused)
     assert content(world.database) == before
 

@@ -16,7 +16,7 @@ from icalendar import Calendar
 
 from core.actions.cards.cards import SetCardDueDate
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import AddField, SetFields
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.history.history import Undo
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.projects import EditProject

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.labels import AddLabel, RemoveLabel, SetLabels
-from core.actions.fields.own_fields import AddField, RemoveField
+from core.actions.fields.custom_fields import AddField, RemoveField
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workflow.gate_conditions import ListConditions

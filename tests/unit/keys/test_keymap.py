@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InvalidInput
-from tui.keys.keymap import parse_keymap, remap_keys, written_out
+from tui.keys.keymap import keymap_of, parse_keymap, remap_keys, written_out
 from tui.keys.table import BY_ID
 
 
@@ -38,3 +38,8 @@ def test_a_label_that_names_the_old_keys_loses_them() -> None:
 def test_what_cannot_work_is_refused_with_its_reason(line: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         parse_keymap(line)
+
+
+def test_a_keymap_that_was_stored_before_a_verb_was_renamed_is_brought_forward() -> None:
+    assert keymap_of("canvas.own_fields = f9\nview.sort = f8") == {"canvas.custom_fields": "f9"}
+    assert keymap_of("projects.sort = f8") == {"projects.sort": "f8"}

@@ -13,6 +13,7 @@ from core.actions.personal.my_work import GetMyWork
 from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, Workload
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import ArchiveProject
+from core.actions.workspace.workspace import SetWeekLimit
 from core.domain.model import ProjectRole
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
@@ -53,6 +54,25 @@ def test_open_cards_are_counted_by_person_and_week(world: World) -> None:
         ("", 0, (0, 1), 0, 1),
     ]
     assert person(workload, bob).total == 7
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1_001])
+def test_the_limit_of_a_week_is_within_reason(world: World, limit: int) -> None:
+    with pytest.raises(InvalidInput, match="1 to 1,000"):
+        world.do(SetWeekLimit(limit=limit))
+    assert world.ask(GetWorkload()).week_limit == 5
+
+
+def test_a_week_with_more_cards_than_the_limit_is_too_much_for_a_person_but_not_for_nobody(world: World) -> None:
+    world.do(SetWeekLimit(limit=1))
+    for title in ("One", "Two"):
+        world.task(title, due=TODAY, assignee_id=world.bob.user_id)
+        world.task(f"{title} of nobody", due=TODAY)
+    workload = world.ask(GetWorkload())
+    bob, nobody = workload.lines
+    assert [workload.is_over_limit(bob, many) for many in bob.weeks[:2]] == [True, False]
+    assert not workload.is_over_limit(nobody, nobody.weeks[0])
+    assert workload.describe_limit() == "more than 1 open card in a week"
 
 
 def test_archived_projects_and_those_of_others_do_not_count(world: World) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.files.edited_text import MAX_AGE, UnreadableText, make_text_file, read_text_file, remove_text_file
+from core.files.edited_text import MAX_DAYS, UnreadableText, make_text_file, read_text_file, remove_text_file
 from tui.dialogs.host import EditedText
 from tui.launch.editor import NO_SHELL, edit_text, editor_command, why_no_editor
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path, monkeypatch: pytest.M
 def test_a_file_that_was_left_behind_goes_after_a_week(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     old, young = (make_text_file("description", "one") for _ in range(2))
-    os.utime(old.parent, (0, time.time() - MAX_AGE - 9))
+    os.utime(old.parent, (0, time.time() - MAX_DAYS * 24 * 3600 - 9))
     make_text_file("description", "two")
     assert not old.exists()
     assert young.exists()

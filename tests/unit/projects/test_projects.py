@@ -123,6 +123,7 @@ def test_a_line_says_where_the_project_stands(world: World) -> None:
 
 
 def test_health_grows_worse_with_time_and_ends_with_the_project(world: World, clock: Clock) -> None:
+    world.do(SetPhaseDueDate(phase_id=world.launch.id, due=date(2027, 3, 1)))
     task = world.task(due=date(2026, 3, 10))
     assert line(world).health is Health.ON_TRACK
     clock.forward(days=6)

@@ -38,6 +38,7 @@ from core.storage.schema.migrations import (
     memberships_have_an_order,
     presets_can_be_undone,
     tasks_and_activities_share_messages,
+    workspaces_have_a_week_limit,
 )
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
 from core.storage.sqlite.database import SqliteDatabase
@@ -58,6 +59,7 @@ TEXTS = {
     "gates_have_panels": "e6a3146cb63398d9",
     "search_has_scopes": "c9845c869fba741a",
     "memberships_have_an_order": "b844ec58d0f8433d",
+    "workspaces_have_a_week_limit": "9a91cb4394837f08",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -288,3 +290,9 @@ def test_a_membership_has_the_place_of_its_project_in_the_lists(tmp_path: Path) 
     for row in after["member"]:
         name, archived = names[row["project_id"]]
         assert (row["project_archived"], row["project_sort_name"]) == (archived, name.casefold())
+
+
+def test_the_limit_of_a_week_is_five_cards_until_the_workspace_says_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(workspaces_have_a_week_limit))
+    assert [row["week_limit"] for row in opened(path)["workspace"]] == [5]

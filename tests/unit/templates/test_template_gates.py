@@ -10,7 +10,7 @@ import pytest
 
 from core.actions.cards.labels import EditLabel
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.own_fields import RemoveField
+from core.actions.fields.custom_fields import RemoveField
 from core.actions.history.history import Undo
 from core.actions.projects.members import InviteMember
 from core.actions.templates.apply import (

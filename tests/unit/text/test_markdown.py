@@ -136,8 +136,13 @@ def test_no_text_is_slow(name: str) -> None:
 
 
 def test_what_is_too_much_is_plain_text_that_says_so() -> None:
-    for text in ("![" * 600, "- a\n" * 700, "\n".join("  " * depth + "- a" for depth in range(60))):
-        assert drawn(text, 400)[-1] == AS_PLAIN_TEXT
+    for text, why in (
+        ("![" * 600, "it has more than 1,000 signs such as * and ["),
+        ("- a\n" * 700, "it has 600 lines or more"),
+        ("\n".join("  " * depth + "- a" for depth in range(60)), "its lists or quotes are nested too deeply"),
+        ("*a* " * 6_000, "it has more than 20,000 characters"),
+    ):
+        assert AS_PLAIN_TEXT.format(why) in drawn(text, 30_000)[-2:]
     assert drawn("x" * (MAX_LENGTH + 1500), MAX_LENGTH)[-1] == "… 1,500 more characters are not shown."
     assert drawn("> " * 30 + "deep", 200) == ["▌ " * 30 + "deep"]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from textual.theme import Theme
 
-from tui.drawing.people import Team, first_names, person_colour, person_role
+from tui.drawing.people import PersonColours, Team, first_names
 from tui.drawing.rows import cells
 from tui.drawing.styles import PERSON_ROLES, TextRole
 from tui.drawing.theme import DARK, LIGHT, person_variables
@@ -58,7 +58,7 @@ def test_i_come_first_in_the_accent() -> None:
     assert said(["u1", "u2", "u3", "u4"], 9, "u3") == "Mei 陳 +3"
     words = Team(NAMES, "u3").words(["u2", "u3"], 20)
     assert words[0] == ("Mei 陳", TextRole.ACCENT)
-    assert words[-1][1] is person_role("u2") is not TextRole.ACCENT
+    assert words[-1][1] is Team(NAMES, "u3").colours.role("u2") is not TextRole.ACCENT
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=4), st.text(max_size=40), max_size=6), st.integers(0, 60))
@@ -74,10 +74,21 @@ def test_the_letters_tell_two_people_of_the_same_first_name_apart() -> None:
 
 
 def test_a_person_has_the_same_colour_in_words_and_in_content_and_in_every_process() -> None:
-    assert person_role("01J0000000000000000000BOB") is TextRole.PERSON_2
-    assert person_colour("01J0000000000000000000BOB") == "$person-2"
-    found = {person_role(f"user{number}") for number in range(100)}
+    colours = PersonColours()
+    assert colours.role("01J0000000000000000000BOB") is TextRole.PERSON_2
+    assert colours.style("01J0000000000000000000BOB") == "$person-2"
+    found = {colours.role(f"user{number}") for number in range(100)}
     assert found == set(PERSON_ROLES)
+
+
+@given(st.sets(st.text(min_size=1, max_size=6), max_size=14), st.text(max_size=2))
+def test_two_people_share_a_colour_only_when_none_is_left(ids: set[str], me: str) -> None:
+    colours = PersonColours(ids, me)
+    others = sorted(ids - {me})
+    found = [colours.role(each) for each in others]
+    assert len({*found}) == min(len(others), len(PERSON_ROLES))
+    assert [PersonColours(reversed(others), me).role(each) for each in others] == found, "in any order"
+    assert colours.role(me) is TextRole.ACCENT
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)

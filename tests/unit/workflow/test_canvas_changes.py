@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, EditLabel
-from core.actions.fields.own_fields import AddField, EditField
+from core.actions.fields.custom_fields import AddField, EditField
 from core.actions.history.history import Undo
 from core.actions.products.products import EditProduct
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
@@ -154,7 +154,7 @@ def test_after_a_product_was_renamed_the_next_change_has_the_canvas_read_again(w
     assert changes_since(world, before).read_again
 
 
-def test_labels_and_own_fields_come_where_one_of_them_differs(world: World) -> None:
+def test_labels_and_custom_fields_come_where_one_of_them_differs(world: World) -> None:
     changes = changed_by(world, lambda _: world.do(AddLabel(project_id=world.project.id, name="Print")))
     assert ([each.name for each in changes.head.labels or ()], changes.head.fields) == (["Print"], None)
     add = AddField(project_id=world.project.id, name="Estimate", kind=FieldKind.NUMBER, sums=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.labels import EditLabel, MergeLabels, RemoveLabel, SetLabels
-from core.actions.fields.own_fields import AddField, RemoveField, RenameChoice, SetFields
+from core.actions.fields.custom_fields import AddField, RemoveField, RenameChoice, SetFields
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workflow.gate_criteria import (
@@ -23,7 +23,7 @@ from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.actions.workspace.users import DeactivateUser
 from core.diagnostics.seals import check_seals
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.domain.gate_policy import MAX_CRITERIA, CriterionKind, GateCriterion
 from core.domain.gates import Decision
 from core.domain.labels import ItemLabel
@@ -65,7 +65,7 @@ def legal(world: World) -> list[Item]:
 
 
 @pytest.fixture
-def cost(world: World, legal: list[Item]) -> OwnField:
+def cost(world: World, legal: list[Item]) -> CustomField:
     """A number field, of which the two have 2.5 and 40."""
     field = world.do(AddField(project_id=world.project.id, name="Cost", kind=FieldKind.NUMBER))
     for card, number in zip(legal, ("2.5", "40"), strict=True):
@@ -162,7 +162,7 @@ def test_a_decision_forgets_the_cards_that_left_before_it(world: World, gate: Ph
     assert not only(world, whole=True).left
 
 
-def test_a_sum_is_compared_with_its_limit(world: World, gate: Phase, cost: OwnField, legal: list[Item]) -> None:
+def test_a_sum_is_compared_with_its_limit(world: World, gate: Phase, cost: CustomField, legal: list[Item]) -> None:
     criterion = add(world, gate, SUM, filter="#legal", field="cost", amount="42.5")
     assert only(world).sentence == "“Law” is met: the sum of Cost is 42.5, and has to be at most 42.5."
     world.do(EditCriterion(criterion_id=criterion.id, reason="So", at_least=True, amount="2,000000".replace(",", "")))
@@ -243,7 +243,7 @@ def test_a_filter_follows_what_is_renamed_or_merged(world: World, gate: Phase, l
     ],
 )
 def test_what_is_removed_is_not_met_and_the_reason_is_named(
-    world: World, gate: Phase, legal: list[Item], cost: OwnField, filter: str, why: str
+    world: World, gate: Phase, legal: list[Item], cost: CustomField, filter: str, why: str
 ) -> None:
     world.do(SetLabels(card_id=legal[0].id, add=("other",)))
     add(world, gate, filter=filter, may_be_empty=True)
@@ -257,7 +257,7 @@ def test_what_is_removed_is_not_met_and_the_reason_is_named(
 
 
 def test_a_sum_without_its_field_and_a_filter_that_was_changed_past_podium_are_not_met(
-    world: World, gate: Phase, cost: OwnField
+    world: World, gate: Phase, cost: CustomField
 ) -> None:
     add(world, gate, SUM, filter="#legal", field="Cost", amount="50")
     world.do(RemoveField(field_id=cost.id))
@@ -303,7 +303,7 @@ SUM_FIELDS = {"kind": SUM, "filter": "#legal", "field": "cost", "amount": "3"}
     ],
 )
 def test_bad_input_is_refused_with_the_field_and_one_sentence(
-    world: World, gate: Phase, cost: OwnField, sent: dict[str, Any], field: str, words: str
+    world: World, gate: Phase, cost: CustomField, sent: dict[str, Any], field: str, words: str
 ) -> None:
     world.do(AddField(project_id=world.project.id, name="Note", kind=FieldKind.TEXT))
     given: dict[str, Any] = {"text": "Law", "kind": CLOSED, "filter": "#legal"} | sent
@@ -392,7 +392,7 @@ def test_an_approval_ends_when_a_criterion_changes_and_the_record_says_so(
     assert len(world.ask(ListGateDecisions(project_id=world.project.id))) > 10
 
 
-def test_the_record_and_the_seal_have_a_criterion_in_words(world: World, gate: Phase, cost: OwnField) -> None:
+def test_the_record_and_the_seal_have_a_criterion_in_words(world: World, gate: Phase, cost: CustomField) -> None:
     dear = add(world, gate, SUM, text="Dear", filter="#legal", field="cost", amount="12000")
     signed = add(world, gate, HAND, text="Signed", person_id=world.maya.user_id)
     world.complete(*(row["id"] for row in world.rows("SELECT id FROM item WHERE status <> 'COMPLETED'")))
@@ -421,7 +421,7 @@ def test_the_record_and_the_seal_have_a_criterion_in_words(world: World, gate: P
     assert "The criterion “Signed”, person: Maya Okafor → Bob Lind" in differences
 
 
-def test_the_history_has_a_filter_in_words(world: World, gate: Phase, cost: OwnField) -> None:
+def test_the_history_has_a_filter_in_words(world: World, gate: Phase, cost: CustomField) -> None:
     criterion = add(world, gate, filter="#legal,none")
     world.do(EditCriterion(criterion_id=criterion.id, filter="-cost:>3 assignee:bob", reason="So"))
     world.do(RemoveField(field_id=cost.id))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.labels import MergeLabels, SetLabels
-from core.actions.fields.own_fields import AddField, SetFields
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.personal.inbox import ListInbox
 from core.actions.personal.my_work import GetMyWork

@@ -12,7 +12,7 @@ import pytest
 
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.dependencies import Dependency
-from core.domain.fields import FieldKind, ItemField, OwnField
+from core.domain.fields import CustomField, FieldKind, ItemField
 from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import Assignment, Comment, Id, Item, ItemKind, PhaseState, Priority, Status
 from core.engine.counters import recount
@@ -70,7 +70,7 @@ def fill(world: World, dice: Random) -> None:
         for name in ("print", "reprint", "other")
     ]
     fields = [
-        OwnField(
+        CustomField(
             project_id=project, id=new_id(), rank=f"a{at}", name=key, key=key, kind=kind,
             choices=("draft", "final") if kind is FieldKind.CHOICE else (),
         )

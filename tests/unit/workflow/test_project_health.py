@@ -56,14 +56,14 @@ def dates(
     completed: int = 4,
     finished: bool = False,
 ) -> ProjectDates:
-    """A project ``age`` days old; due dates are days from today."""
+    """A project ``age`` days old; due dates are days from today. Without an open card, none is due."""
     return ProjectDates(
         today=TODAY,
         first_day=TODAY - timedelta(days=age),
         finished=finished,
         open_cards=cards,
-        to_do_due=day(to_do),
-        in_progress_due=day(begun),
+        to_do_due=day(to_do) if cards else None,
+        in_progress_due=day(begun) if cards else None,
         phases=tuple(PhaseDue(day(due), unstarted) for due, unstarted in phases),
         completed=completed,
     )
@@ -90,6 +90,8 @@ def dates(
         (dates(phases=((200, True),), completed=0), Health.AT_RISK),  # nothing moves
         (dates(phases=((None, True),), completed=0), Health.ON_TRACK),
         (dates(phases=((13, True),), cards=0), Health.ON_TRACK),  # it waits for an approval
+        (dates(cards=0), Health.NONE),  # nothing in it can be late
+        (dates(cards=0, phases=((None, False),)), Health.NONE),
         (dates(phases=((13, True),), age=6), Health.ON_TRACK),  # before the first forecast
         (dates(to_do=1, phases=((1, True),), age=0), Health.ON_TRACK),  # on its first day
         (dates(to_do=1, phases=((1, True),), age=-9), Health.ON_TRACK),  # before its first day
@@ -179,7 +181,8 @@ def test_a_finish_lies_ahead_and_every_project_has_its_sentence(of: ProjectDates
     found = forecast(of)
     assert found.finish is None or TODAY < found.finish <= TODAY + timedelta(days=FARTHEST_DAYS)
     assert found.pace >= 0
-    assert health_sentence("X", of.finished, of).startswith("“X” is ")
+    words = "has no health yet: " if of.is_empty and not of.finished else "is "
+    assert health_sentence("X", of.finished, of).startswith(f"“X” {words}")
     assert bool(forecast_sentence(of)) == (not of.finished and of.open_cards > 0)
 
 

@@ -49,5 +49,5 @@ def test_a_change_that_only_ended_access_is_not_undone(world: World) -> None:
     world.do(CreateUserToken(user_id=bob, label="Reports"))
     world.do(DeactivateUser(user_id=bob))
     world.do(DeactivateUser(user_id=bob, end_access=True))
-    world.refuses(Undo(), CannotUndo, r"ended 1 token for good” cannot be undone: tokens .* stay ended\.")
+    world.refuses(Undo(), CannotUndo, r"ended 1 token for good\) cannot be undone: tokens .* stay ended\.")
     assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]

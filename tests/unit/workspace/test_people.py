@@ -152,3 +152,10 @@ def test_a_user_who_has_only_made_a_project_is_no_inviter(engine: Engine) -> Non
     ann = found_workspace(engine, "Studio", founder)
     engine.execute(CreateProject(name="Alone"), ann)
     assert engine.query(ListInviters(), ann) == ()
+
+
+def test_a_person_without_a_last_name_can_be_added_and_edited(world: World) -> None:
+    prince = world.do(AddUser(first_name="Prince", last_name=" ", email="prince@example.com"))
+    world.do(EditUser(user_id=prince.id, first_name="Princess", last_name="", city="Paisley"))
+    row = world.row("app_user", id=prince.id)
+    assert (row["first_name"], row["last_name"], row["city"]) == ("Princess", "", "Paisley")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.cards.comments import PART, AddComment, ListComments
+from core.actions.cards.comments import PART, AddComment, DeleteComment, EditComment, ListComments
 from core.text.phrases import count
 from tui.cli.cards.named import CARD, NAMED_PROJECT
 from tui.cli.message_command import MessageGroup, flag
@@ -14,11 +14,16 @@ from tui.cli.session import Session
 from tui.cli.streams import STREAM, read
 
 COLUMNS = Columns("at author text id")
-comment_ = MessageGroup("comment", "Comments on cards: list, add.")
+comment_ = MessageGroup("comment", "Comments on cards: list, add, edit, delete.")
 
 
 @comment_.runs(
-    "list", NAMED_PROJECT, CARD, flag("--all", f"All of them, not only the newest {PART}.", "every"), ids=True
+    "list",
+    NAMED_PROJECT,
+    CARD,
+    flag("--all", f"All of them, not only the newest {PART}.", "every"),
+    ids=True,
+    lists=True,
 )
 def list_(session: Session, every: bool) -> None:
     """List the newest comments of a card, the oldest of them first."""
@@ -45,3 +50,30 @@ def add(session: Session, words: tuple[str, ...]) -> None:
     text = read(STREAM) if words == (STREAM,) else " ".join(words)
     comment = session.execute(AddComment(item_id=session[CARD].id, text=text))
     session.print_result(comment, f"Commented on “{session[CARD].title}”.")
+
+
+COMMENT = click.Argument(["comment"], metavar="COMMENT")
+"""The id of a comment, as the list has it."""
+
+
+@comment_.runs(
+    "edit",
+    NAMED_PROJECT,
+    CARD,
+    COMMENT,
+    click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True),
+    ids=True,
+    changes=True,
+)
+def edit(session: Session, comment: str, words: tuple[str, ...]) -> None:
+    """Change the text of my own comment, by the id that the list has. “-” reads stdin."""
+    text = read(STREAM) if words == (STREAM,) else " ".join(words)
+    changed = session.execute(EditComment(item_id=session[CARD].id, comment_id=comment, text=text))
+    session.print_result(changed, f"Changed the comment on “{session[CARD].title}”.")
+
+
+@comment_.runs("delete", NAMED_PROJECT, CARD, COMMENT, ids=True, changes=True)
+def delete(session: Session, comment: str) -> None:
+    """Delete my own comment, by the id that the list has. Undo brings it back."""
+    gone = session.execute(DeleteComment(item_id=session[CARD].id, comment_id=comment))
+    session.print_result(gone, f"Deleted the comment on “{session[CARD].title}”. “podium undo” brings it back.")

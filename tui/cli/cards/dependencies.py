@@ -21,7 +21,7 @@ ONE_BLOCKER: Parameter[Item | Card | None] = Parameter(
     click.Argument(["blocker"], required=False),
     lambda session, word: BLOCKER.read(session, word) if word else None,
     "blocker_id",
-    noun="blocker",
+    noun="card",
 )
 
 
@@ -33,7 +33,7 @@ def add_to(group: MessageGroup) -> None:
     group.runs("unlink", NAMED_PROJECT, WAITING, ONE_BLOCKER, unseen, changes=True)(unlink)
     reason = click.Argument(["reason"])
     group.runs("override", NAMED_PROJECT, WAITING, reason, changes=True)(override)
-    group.runs("links", LISTED_PROJECT)(links)
+    group.runs("links", LISTED_PROJECT, lists=True)(links)
 
 
 def link(session: Session, lag: int) -> None:

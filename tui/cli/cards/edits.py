@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, RestoreCard, SetCardDueDate
+from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import CardDetail, GetCard
-from core.actions.fields.own_fields import SetFields
+from core.actions.fields.custom_fields import SetFields
 from core.domain.fields import FieldValue
 from core.domain.model import Item
 from core.engine.messages import Command
@@ -18,7 +18,7 @@ from core.errors import InvalidInput
 from core.text.sanitize import sanitize
 from tui.cli.cards import labels
 from tui.cli.message_command import CONSENT, FOLLOW, STATUS, MessageGroup
-from tui.cli.records import PROJECT, RecordParameter
+from tui.cli.records import ANY_CARD, PHASE, PROJECT, RecordParameter
 from tui.cli.session import Parameter, Session
 
 SET = Parameter(
@@ -26,7 +26,7 @@ SET = Parameter(
         ["--set", "fields"],
         multiple=True,
         metavar="FIELD=VALUE",
-        help="The value of an own field; empty for none. Repeat it for each field.",
+        help="The value of a custom field; empty for none. Repeat it for each field.",
     ),
     lambda _, said: tuple(map(_assignment, said)),
 )
@@ -40,7 +40,7 @@ def _assignment(said: str) -> FieldValue:
 
 
 def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]], **texts: str) -> None:
-    """Declare the command that changes a card: its texts, named with their help, its labels, priority and own fields.
+    """Declare the command that changes a card: its texts, with their help, its labels, priority and custom fields.
 
     They are one step: a part that is refused refuses all.
     """
@@ -64,7 +64,7 @@ def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]]
             changed = session.query(GetCard(item_id=card_id)).item
         session.print_result(changed, f"Changed “{changed.title}”.")
 
-    edit.help = f"Change the {', '.join(texts)}, labels, priority and own fields, as one step."
+    edit.help = f"Change the {', '.join(texts)}, labels, priority and custom fields, as one step."
 
 
 def sends_changes(
@@ -82,6 +82,15 @@ def sends_changes(
     deleted = f"Deleted “{{{noun}.title}}” for good."
     dated = f"Set the due date of {of_card}, or remove it. Cards that wait for it can follow."
     group.sends("move", MoveCard, [*named, STATUS, *CONSENT], help=f"Move {of_card} to another status.", done=moved)
+    before = ANY_CARD.option("--before", "The card to put it before (default: last).", "before_id")
+    place = f"Put {of_card} into a phase, or to another place in its own."
+    group.sends(
+        "phase",
+        ReorderCard,
+        [*named, PHASE, before, *CONSENT],
+        help=place,
+        done="“{title}” is in phase “{phase.name}”.",
+    )
     group.sends("due", SetCardDueDate, [*named, "due", FOLLOW], help=dated, done=due)
     group.sends("archive", ArchiveCard, named, help=archive, done=archived)
     group.sends("restore", RestoreCard, [*named, *CONSENT], help=restore, done=moved)
@@ -89,5 +98,5 @@ def sends_changes(
 
 
 def field_lines(detail: CardDetail) -> Iterator[str]:
-    """The own fields of a card that have a value, as lines."""
+    """The custom fields of a card that have a value, as lines."""
     return (f"{each.field.name}: {each.shown}" for each in detail.fields if each.shown)

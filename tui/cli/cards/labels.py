@@ -77,7 +77,7 @@ SIGN = click.Option(["--sign"], metavar="LETTERS", help="One or two letters or d
 label_ = MessageGroup("label", "Labels of a project or of the workspace: list, add, edit, merge, remove.")
 
 
-@label_.runs("list", *SCOPE, ids=True)
+@label_.runs("list", *SCOPE, ids=True, lists=True)
 def list_(session: Session) -> None:
     """List labels with the number of their cards."""
     session.list(

@@ -12,9 +12,8 @@ from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Card
 from core.domain.model import Item, ItemKind
 from core.errors import InvalidInput
-from core.text.naming import the_one
 from core.text.phrases import ULID_FORM
-from tui.cli.records import IN_PROJECT, card_with_key, titles
+from tui.cli.records import IN_PROJECT, card_titled, card_with_key
 from tui.cli.session import Parameter, Session
 
 
@@ -27,7 +26,7 @@ def _tasks(session: Session, words: Sequence[str]) -> tuple[Item, ...]:
     if len(known) < len(set(words)):
         project = IN_PROJECT.read(session, session[NAMED_PROJECT])
         tasks = session.query(ListTasks(project_id=project.id, archived=True))
-    found = tuple(known.get(word) or the_one("task", word, tasks, titles) for word in words)
+    found = tuple(known.get(word) or card_titled(session, "task", word, tasks) for word in words)
     if len({task.id for task in found}) < len(found):
         raise InvalidInput("task", "A task is named twice. Name each one once.")
     if len({task.project_id for task in found}) > 1:
@@ -41,7 +40,7 @@ def _card(session: Session, word: str) -> Item | Card:
         return found
     project = IN_PROJECT.read(session, session[NAMED_PROJECT])
     cards = [card for card in session.query(GetCanvas(project_id=project.id)).cards if card.kind in set(ItemKind)]
-    return the_one("card", word, cards, titles)
+    return card_titled(session, "card", word, cards)
 
 
 def _find_known(session: Session, word: str) -> Item | None:
@@ -64,7 +63,7 @@ TASKS: Parameter[tuple[Item, ...]] = Parameter(
 
 def named_card(name: str, field: str) -> Parameter[Item | Card]:
     """The argument of a card, for a field of a message."""
-    return Parameter(click.Argument([name]), _card, field, lambda card: card.id, name)
+    return Parameter(click.Argument([name]), _card, field, lambda card: card.id, "card")
 
 
 CARD = named_card("card", "item_id")

@@ -11,75 +11,25 @@ from core.actions.cards import tasks
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.cards import MoveCard
 from core.actions.cards.details import CardDetail, GetCard
-from core.actions.projects.members import ListMembers
-from core.actions.workflow.phases import ListPhases
 from core.domain.dependencies import LinkedCard
-from core.domain.model import Item, Status
+from core.domain.model import Item, ItemKind, Status
+from core.record import Record
 from core.text.phrases import count, in_words, names
 from core.text.sanitize import visible_line
-from tui.cli import label_columns
 from tui.cli.cards import dependencies, labels
 from tui.cli.cards.edits import edits, field_lines, sends_changes
+from tui.cli.cards.lists import lists_cards
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import ALLOW_LAPSE, CONSENT, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
-from tui.cli.personal import filters
-from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, PHASE, PROJECT, TASK, key_of
+from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK, key_of
 from tui.cli.session import Session
 
 task_ = MessageGroup(
-    "task", "Tasks: list, show, add, edit texts, labels, priority and own fields, move, link, archive."
+    "task", "Tasks: list, show, add, edit texts, labels, priority and custom fields, move, link, archive."
 )
 
-NOWHERE = (0, "")
-"""The place of a task whose phase is not there: the row is damaged, or the phase was removed meanwhile."""
-
-ONE_PHASE = PHASE.option("--phase", "Only this phase.")
-
-
-@task_.runs(
-    "list",
-    LISTED_PROJECT,
-    ONE_PHASE,
-    flag("--mine", "Assigned to me."),
-    flag("--archived", "Archived ones too."),
-    click.Option(["--filter"], metavar="FILTER", help="Only cards that match a filter, e.g. 'assignee:me due:<fri'."),
-    ids=True,
-)
-def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> None:
-    """List the tasks of a project, phase by phase; without PROJECT, of the current one."""
-    project_id, phase = session[PROJECT].id, session[ONE_PHASE]
-    left = filters.cards_left(session, project_id, filter) if filter else None
-    people = {line.user.id: line.user.name for line in session.query(ListMembers(project_id=project_id))}
-    archived = archived or bool(left and left.archived)
-    shown = [
-        task
-        for task in session.query(tasks.ListTasks(project_id=project_id, archived=archived))
-        if (phase is None or task.phase_id == phase.id)
-        and (not mine or task.assignee_id == session.workspace.user_id)
-        and (left is None or task.id in left.ids)
-    ]
-    places = {
-        line.phase.id: (line.number, f"{line.number} {line.phase.name}")
-        for line in session.query(ListPhases(project_id=project_id))
-    }
-    more = label_columns.columns((task.labels for task in shown), (task.priority for task in shown))
-    session.list(
-        sorted(shown, key=lambda task: places.get(task.phase_id, NOWHERE)[0]),
-        ("PHASE", "TASK", "STATUS", *more, "ASSIGNEE", "DUE", "KEY"),
-        lambda task: (
-            places.get(task.phase_id, NOWHERE)[1],
-            task.title,
-            in_words(task.status),
-            *label_columns.cells(more, task.priority, task.labels),
-            people.get(task.assignee_id or "", ""),
-            day(task.due),
-            key_of(session, task),
-        ),
-        "No task is left by the filter." if left else "No tasks here. Create one with “podium task add”.",
-    )
-
-
+lists_cards(task_, ItemKind.TASK)
 task_.sends(
     "add",
     tasks.CreateTask,
@@ -120,7 +70,7 @@ def show(session: Session) -> None:
     from core.codec.encoding import collection
 
     found = [session.query(GetCard(item_id=task.id)) for task in session[TASKS]]
-    if session.as_json and len(found) > 1:
+    if session.as_json:
         print_json(collection(found))
         return
     for place, detail in enumerate(found):
@@ -160,6 +110,20 @@ def _mark_overridden(each: LinkedCard) -> str:
     return f", overridden by {each.overridden_by}: {each.override_reason}" if each.override_reason else ""
 
 
+class RefusedTask(Record):
+    """A task that was not moved, and why."""
+
+    item: Item
+    reason: str
+
+
+class MovedTasks(Record):
+    """The tasks that were moved, one as well as many, and those that were refused."""
+
+    data: tuple[Item, ...]
+    refused: tuple[RefusedTask, ...] = ()
+
+
 def _moves(name: str, status: Status, help: str) -> None:
     @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ALLOW_LAPSE, ids=True, changes=True)
     def move(session: Session, relock: bool) -> int:
@@ -170,18 +134,24 @@ def _moves(name: str, status: Status, help: str) -> None:
 
 
 def _move_tasks(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
-    """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr."""
+    """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr.
+
+    One task alone is refused as any other command is.
+    """
     lapse = session[ALLOW_LAPSE]
     moves = tuple(MoveCard(card_id=each.id, status=status, relock=relock, allow_lapse=lapse) for each in found)
     if len(moves) == 1:
         made = session.execute(moves[0])
-        session.print_result(made, f"“{made.title}” is {in_words(made.status)}.")
+        shown = made if session.ids_only else MovedTasks(data=(made,))
+        session.print_result(shown, f"“{made.title}” is {in_words(made.status)}.")
         return 0
     result = session.execute(BulkUpdate(project_id=found[0].project_id, commands=moves))
     refused = {each.step: each for each in result.refused}
     done = [task for step, task in enumerate(found) if step not in refused]
     if session.as_json:
-        session.print_result(result)
+        now = tuple(session.query(GetCard(item_id=each.id)).item for each in done)
+        because = tuple(RefusedTask(item=found[step], reason=each.reason) for step, each in refused.items())
+        session.print_result(MovedTasks(data=now, refused=because))
     elif session.ids_only:
         session.list(done, (), lambda _: (), "")
     else:

@@ -28,14 +28,32 @@ MOST = 200
 PLACES = {"--db": DB, "--server": SERVER, "--as": LOGIN}
 PROJECT = ("-p", "--project")
 
+LEFT_OUT = "[project]"
+"""The kind of a PROJECT that can be left out."""
+
+FILES = "\x1f"
+"""The answer by which a shell completes names of files. Without it there are none, not even as a last resort."""
+
+DAYS = ("today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "eow", "eom", "+1d", "+1w", "+2w", "none")
+
+RECORDS = ("project", "phase", "task", "activity", "card", "person", "login", "capture")
+"""The kinds of words that are names in the workspace."""
+
+CAPTURED = ("@", "#", "!")
+"""The signs before a person, a label and a priority in the words of a new task."""
+
 
 class Typed(NamedTuple):
-    """A line that is being typed: its options, the kind of the last word, and the project that is named before it."""
+    """A line that is being typed: its options, the kind of the last word, and the project that is named before it.
+
+    ``if_left_out`` is the kind of the last word if PROJECT is left out.
+    """
 
     meta: dict[str, Any]
     kind: str | list[str]
     last: str
     project: str | None
+    if_left_out: str | list[str] | None = None
     command_path: str = "podium complete"
 
 
@@ -60,6 +78,8 @@ def _answer(shell: str, words: list[str]) -> list[str]:
     read = bash_line(whole, breaks)
     found = candidates(typed_line(read.words[1:]))
     kept = read.kept if not read.quote else ""
+    if found == [FILES]:
+        return found
     return [bash_quoted(each[len(kept) :], read.quote) for each in found if each.startswith(kept)]
 
 
@@ -75,6 +95,8 @@ def typed_line(words: Sequence[str]) -> Typed:
     """The meaning of the words after ``podium``, of which the last is being typed."""
     commands = table()
     path, row = "", commands[""]
+    named: list[str] = []
+    """The words of ``help``, which name a command."""
     meta: dict[str, Any] = {LOGIN: login} if (login := os.environ.get("PODIUM_AS")) else {}
     *before, last = words or [""]
     project, place, kind, only_words, option = None, 0, None, False, ""
@@ -97,14 +119,22 @@ def typed_line(words: Sequence[str]) -> Typed:
             path = f"{path} {word}".strip()
             row = commands.get(path, {"arguments": [], "many": False, "options": {}})
         else:
-            if _argument(row, place) == "project":
+            if _argument(row, place) in ("project", LEFT_OUT):
                 project = word
+            named.append(word)
             place += 1
+    if_left_out = None
     if kind is None and last.startswith("-") and not only_words:
         kind = list(row["options"])
+    elif kind is None and "commands" in row:
+        kind = row["commands"]
     elif kind is None:
-        kind = row["commands"] if "commands" in row else _argument(row, place)
-    return Typed(meta, kind, last, project)
+        kind = _argument(row, place)
+        if LEFT_OUT in row["arguments"]:
+            if_left_out = _argument(row, place + 1)
+    if kind == "command":
+        kind = list(commands.get(" ".join(named), {}).get("commands", ()))
+    return Typed(meta, kind, last, project, if_left_out)
 
 
 def _argument(row: dict[str, Any], place: int) -> Any:
@@ -116,17 +146,63 @@ def _argument(row: dict[str, Any], place: int) -> Any:
 
 def candidates(typed: Typed) -> list[str]:
     """The words that the last one can become, those that begin exactly like it first. Raises PodiumError."""
-    if isinstance(typed.kind, list):
+    if isinstance(typed.kind, list) and not typed.if_left_out:
         return [each for each in typed.kind if each.startswith(typed.last)]
-    if typed.kind not in ("project", "phase", "task", "activity", "card", "person"):
+    if typed.kind == "file":
+        return [FILES]
+    if not typed.kind and not typed.if_left_out:
         return []
     from tui.cli.session import command_session
 
     with command_session(typed) as session:
-        records = list(dict.fromkeys(_records(session, typed)))
+        return _find_candidates(session, typed)
+
+
+def _find_candidates(session: Session, typed: Typed) -> list[str]:
+    """The words of the workspace that the last one can become. Raises PodiumError."""
+    from core.actions.projects.find import FindProjects
+    from core.errors import InvalidInput, NotFound
+
+    if typed.kind == LEFT_OUT:
+        own = typed._replace(kind="project", if_left_out=None)
+        other = typed._replace(kind=typed.if_left_out or "", if_left_out=None)
+        found = _find_candidates(session, own)
+        with contextlib.suppress(InvalidInput, NotFound):  # without a current project only projects are meant
+            found += [each for each in _find_candidates(session, other) if each not in found]
+        return found[:MOST]
+    if typed.if_left_out is not None:
+        if not typed.project or not session.query(FindProjects(name=typed.project)):
+            typed = typed._replace(kind=typed.if_left_out, project=None)
+        return _find_candidates(session, typed._replace(if_left_out=None))
+    if isinstance(typed.kind, list):
+        return [each for each in typed.kind if each.startswith(typed.last)]
+    if typed.kind == "filter":
+        return _find_filters(session, typed)
+    if typed.kind == "day":
+        return [each for each in DAYS if each.startswith(typed.last)]
+    sign = typed.last[:1] if typed.kind == "capture" else ""
+    if typed.kind == "capture" and sign not in CAPTURED:
+        return []
+    if typed.kind not in RECORDS:
+        return []
+    records = list(dict.fromkeys(_records(session, typed)))
+    if sign or typed.kind == "login":  # typed by hand, so each is one word
+        return [f"{sign}{key}" for key, _ in records if f"{sign}{key}".startswith(typed.last)][:MOST]
     words = [*_words(records), *(key for key, _ in records if "-" in typed.last)]  # a key from its hyphen on
     folded = typed.last.casefold()
     return [each for each in dict.fromkeys(words) if each.casefold().startswith(folded)][:MOST]
+
+
+def _find_filters(session: Session, typed: Typed) -> list[str]:
+    """The filters that the one which is typed can become."""
+    from core.actions.workflow.canvas import GetCanvas
+    from core.filters.completion import complete
+    from tui.cli.current_project import project_named
+    from tui.cli.personal.filters import read_context
+
+    canvas = session.query(GetCanvas(project_id=project_named(session, typed.project).id))
+    found = complete(typed.last, len(typed.last), read_context(session, canvas.head))
+    return [each.text for each in found][:MOST]
 
 
 def _words(records: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -148,13 +224,27 @@ def _records(session: Session, typed: Typed) -> Iterator[tuple[str, str]]:
         for found in session.query(FindProjects()):
             yield found.keys[0] if found.keys else found.id, found.name
         return
-    if typed.kind == "person":
+    if typed.kind in ("person", "login"):
         from core.actions.workspace.users import ListUsers
 
         for person in session.query(ListUsers()):
-            yield person.user.id, person.user.name
+            yield person.user.login if typed.kind == "login" else person.user.id, person.user.name
+        return
+    if typed.kind == "capture" and typed.last[0] == "!":
+        from core.domain.model import Priority
+
+        yield from ((each.value.lower(), each.shown) for each in Priority)
         return
     project = project_named(session, typed.project)
+    if typed.kind == "capture":
+        from core.actions.workflow.canvas import GetCanvas
+
+        head = session.query(GetCanvas(project_id=project.id)).head
+        if typed.last[0] == "@":
+            yield from ((each.login, each.name) for each in head.members)
+        else:
+            yield from ((each.name, each.name) for each in head.labels if " " not in each.name)
+        return
 
     def key(number: int, card_id: str) -> str:
         return card_key(project.keys[0], number) if project.keys else card_id

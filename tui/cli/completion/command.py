@@ -9,10 +9,10 @@ _podium() {
     COMPREPLY=()
     local reply
     while IFS= read -r reply; do
-        COMPREPLY+=("$reply")
+        if [[ $reply == $'\x1f' ]]; then compopt -o bashdefault -o default; else COMPREPLY+=("$reply"); fi
     done < <(command podium complete bash "$COMP_LINE" "$COMP_POINT" "$COMP_WORDBREAKS" 2>/dev/null </dev/null)
 }
-complete -o bashdefault -o default -o nosort -F _podium podium
+complete -o nosort -F _podium podium
 """
 
 ZSH = r"""#compdef podium
@@ -21,10 +21,10 @@ _podium() {
     local -a replies
     replies=("${(@f)$(command podium complete zsh "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null </dev/null)}")
     replies=("${(@)replies:#}")
-    if (( $#replies )); then
+    if [[ $replies[1] == $'\x1f' ]]; then
+        _files
+    elif (( $#replies )); then
         compadd -V podium -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- replies
-    else
-        _default
     fi
 }
 compdef _podium podium
@@ -34,7 +34,12 @@ FISH = r"""# podium completion fish: podium completion fish | source, in ~/.conf
 function __podium_replies
     set -l words (commandline -opc)
     set -l last (string unescape -- (commandline -ct) | string collect -a)
-    command podium complete fish $words[2..] $last 2>/dev/null </dev/null
+    set -l replies (command podium complete fish $words[2..] $last 2>/dev/null </dev/null)
+    if test "$replies" = \x1f
+        __fish_complete_path $last
+    else
+        string join -- \n $replies
+    end
 end
 complete -c podium -k -f -a '(__podium_replies)'
 """

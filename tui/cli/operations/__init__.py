@@ -9,6 +9,7 @@ copy.py            podium copy, migrate
 run.py             podium run, commands
 help.py            podium help
 man.py             podium man
+workspace.py       podium workspace
 serve.py           podium serve
 web.py             podium web
 listen_options.py  options of serve and web

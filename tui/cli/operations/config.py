@@ -25,7 +25,7 @@ def config_(context: click.Context) -> None:
     account = f"your account “{os_login()}”, or the user whom it is linked to"
     rows.append(("as", login, "--as or PODIUM_AS" if login else account))
     if wants_json(context):
-        print_json({name: {"value": value, "source": source} for name, value, source in rows})
+        print_json([{"name": name, "value": value, "source": source} for name, value, source in rows])
         return
     table(("SETTING", "VALUE", "FROM"), [(name, value or "not set", source) for name, value, source in rows], "")
     say("")

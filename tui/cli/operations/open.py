@@ -17,11 +17,11 @@ from tui.cli.session import config_of, login_of, require_local_file
 
 
 @click.command("open")
-@click.argument("project")
+@click.argument("project", metavar="PROJECT|CARD")
 @workspace_options("--db", "--direct", "--server", "--as")
 @click.pass_context
 def open_(context: click.Context, project: str) -> int:
-    """Open the Canvas of PROJECT, an id or a name."""
+    """Open the Canvas of PROJECT, an id or a name; with the key of a CARD, such as AUT-12, the cursor is on it."""
     return open_here(context, project)
 
 

@@ -23,7 +23,7 @@ from core.record import fields
 from core.wire import message_decoder
 from tui.cli.message_command import runs
 from tui.cli.options import workspace_options
-from tui.cli.output import BOLD, colour_text, complain, line, print_json, say
+from tui.cli.output import BOLD, colour_text, complain, line, print_json, print_json_file, say
 from tui.cli.session import Session, wants_json
 
 
@@ -88,8 +88,6 @@ def _read(source: str) -> dict[str, Any]:
 def _show(session: Session, result: Any) -> None:
     """The result: as JSON, for people only with the fields that hold something."""
     shown = to_json(result)
-    if isinstance(shown, list):
-        shown = {"data": shown}
     if session.as_json:
         print_json(shown)
     elif result is None:
@@ -127,7 +125,7 @@ def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
     if openapi:
         from core.server.openapi.document import document
 
-        print_json(document())
+        print_json_file(document())
         return
     chosen = (message_decoder.message_named(name),) if name else catalog.MESSAGES
     if wants_json(context):

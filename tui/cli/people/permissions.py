@@ -15,7 +15,7 @@ from core.errors import AuthorizationUnavailable
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
 from tui.cli.output import line, moment, print_json, say, table
-from tui.cli.records import PROJECT, USER
+from tui.cli.records import LISTED_PROJECT, PROJECT, USER
 from tui.cli.session import Session
 
 NOT_HELD = 1
@@ -79,13 +79,13 @@ def can(session: Session, action: str) -> int:
     return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD
 
 
-@permission_.runs("review", PROJECT)
+@permission_.runs("review", LISTED_PROJECT)
 def review(session: Session) -> None:
     """Review the gates that need a decision: who can decide now, and where that depends on one person.
 
     Also who could approve their own work, and what the permission source says.
     """
-    session.show(session.query(ReviewGates(project_id=session[PROJECT].id)), _review_lines)
+    session.show(session.query(ReviewGates(project_id=session[LISTED_PROJECT].id)), _review_lines)
 
 
 def _review_lines(answer: PermissionReview) -> Iterator[str]:

@@ -227,6 +227,13 @@ user_.sends(
     help="Add a person to the workspace.",
     done="Added {name} with the login “{login}”.",
 )
+user_.sends(
+    "edit",
+    users.EditUser,
+    [USER, "first_name last_name email login city"],
+    help="Change the name, e-mail, login or city of a person.",
+    done="{name} has the login “{login}” and the e-mail {email:none}.",
+)
 user_.sends("role", users.SetPlatformRoles, [USER, "platform_roles"], done="{name}: {platform_roles:guest}.")
 user_.sends(
     "deactivate",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
-from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Id
 from core.record import Record
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.records import RecordParameter
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
+
+if TYPE_CHECKING:
+    from core.domain.canvas import Canvas, CanvasHeader
+    from core.filters.context import FilterContext
 
 
 class FilterMatches(Record, kw_only=False):
@@ -19,16 +24,20 @@ class FilterMatches(Record, kw_only=False):
     archived: bool
 
 
-def cards_left(session: Session, project_id: Id, text: str) -> FilterMatches:
+def cards_of_filter(session: Session, canvas: Canvas, text: str) -> FilterMatches:
     """The cards of a project that a filter leaves. Raises InvalidFilter with the text, to be pointed into."""
-    from core.filters.context import FilterContext
     from core.filters.filter import Filter
 
-    canvas = session.query(GetCanvas(project_id=project_id))
-    head = canvas.head
-    context = FilterContext(session.workspace.user_id, head.today, head.columns, head.members, head.labels, head.fields)
-    only = Filter(text, context)
+    only = Filter(text, read_context(session, canvas.head))
     return FilterMatches(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
+
+
+def read_context(session: Session, head: CanvasHeader) -> FilterContext:
+    """The people, phases and fields that the words of a filter can mean in a project."""
+    from core.filters.context import FilterContext
+
+    of_project = (head.today, head.columns, head.members, head.labels, head.fields, head.key)
+    return FilterContext(session.workspace.user_id, *of_project)
 
 
 filter_ = MessageGroup("filter", "My saved filters: list, save, delete.")

@@ -24,6 +24,7 @@ from tui.cli.session import Session
     flag("--late", "Only what is past its due date."),
     flag("--ready", "Only what can start now: To Do, in an unlocked phase, waiting for no open card."),
     ids=True,
+    lists=True,
 )
 def my_work_(session: Session, late: bool, ready: bool) -> None:
     """List my open tasks and activities in all my projects, most urgent first."""
@@ -52,6 +53,7 @@ def _work_row(line: OpenItem, more: Sequence[str]) -> tuple[object, ...]:
     click.Option(["--all", "read_too"], is_flag=True, help="Include read notifications."),
     flag("--read", "Mark all as read, after it is shown."),
     changes=True,
+    lists=True,
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
@@ -77,7 +79,7 @@ def _inbox_row(line: InboxItem) -> tuple[object, ...]:
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 
-@runs("online", ONE_PROJECT)
+@runs("online", ONE_PROJECT, lists=True)
 def online_(session: Session) -> None:
     """List the people who have my projects open, or one of them, and the card that each is on.
 

@@ -81,7 +81,7 @@ class _ListedPreset(ViewPreset):
     """True for the active preset of the sender."""
 
 
-@preset_.runs("list", LISTED_PROJECT)
+@preset_.runs("list", LISTED_PROJECT, lists=True)
 def list_(session: Session) -> None:
     """List the presets for a project. * marks the active one."""
     from core.codec.encoding import to_json
@@ -109,8 +109,8 @@ def choose(session: Session) -> None:
     preset = session[ONE_PRESET]
     session.execute(ActivatePreset(project_id=session[PROJECT].id, preset_id=preset.id if preset else ""))
     now = _menu(session)
-    name = next(each.name for each in now.presets if each.id == now.chosen)
-    session.print_result(None, f"“{name}” is now the active preset.")
+    chosen = next(each for each in now.presets if each.id == now.chosen)
+    session.print_result(chosen, f"“{chosen.name}” is now the active preset.")
 
 
 @preset_.runs("save", PROJECT, click.Argument(["name"]), *VIEWING, changes=True)
@@ -135,7 +135,7 @@ def remove(session: Session) -> None:
         raise InvalidInput("preset", f"“{preset.name}” is a preset of Podium, which stays.")
     kind = RemoveSharedPreset if preset.shared else RemovePreset
     session.execute(kind(project_id=session[PROJECT].id, preset_id=preset.id))
-    session.print_result(None, f"Removed the preset “{preset.name}”.")
+    session.print_result(preset, f"Removed the preset “{preset.name}”.")
 
 
 @preset_.runs("export", PROJECT, PRESET, *streams.OUTPUT)

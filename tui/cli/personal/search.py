@@ -33,6 +33,7 @@ IN_PROJECT = PROJECT.option("--project", "Only in this project.")
         help="The maximum number of results.",
     ),
     ids=True,
+    lists=True,
 )
 def search_(session: Session, text: tuple[str, ...], limit: int) -> None:
     """Search everything that I can see by words, or by a key or an id."""

@@ -84,7 +84,11 @@ def _launch(
         check_launchable(product, connection_kind())
         if product.kind is LaunchKind.TERMINAL:
             _ask(session, product)
-    handed = session.execute(command, preview=lambda: print(_safe(session.query(context))))
+    handed = session.execute(
+        command,
+        preview=lambda: print(_safe(session.query(context))),
+        document=lambda: to_json(session.query(context)),
+    )
     check_unchanged(product, handed.product)
     if handed.product.kind is LaunchKind.WEB:
         launched, sentence = _open(session, handed, name)

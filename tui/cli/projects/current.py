@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 import click
 
@@ -33,7 +35,8 @@ def use_(session: Session, project: str | None, here: bool, clear: bool) -> None
         session.print_result(chosen, f"“{chosen.name}” is the current project{where}.")
     elif clear:
         current_project.choose(session.config, folder, None)
-        session.print_result(None, f"No project is chosen{where} any more.")
+        sentences = [f"No project is chosen{where} any more.", *_describe_others(session)]
+        session.print_result(None, *sentences)
     elif found := current_project.find_stored(session.config):
         chosen_for = "" if found[0] == current_project.EVERYWHERE else f" in {found[0]} and below"
         current = current_project.current_project(session)
@@ -44,6 +47,19 @@ def use_(session: Session, project: str | None, here: bool, clear: bool) -> None
         except InvalidInput:
             raise NotFound("No project is chosen. Choose one with “podium use PROJECT”.") from None
         session.print_result(current, f"“{current.name}” is your only project, so it is the current one.")
+
+
+def _describe_others(session: Session) -> Iterator[str]:
+    """The current project here now, if another choice remains."""
+    found = current_project.find_stored(session.config)
+    with contextlib.suppress(NotFound, InvalidInput):
+        name = current_project.current_project(session).name
+        if found is None:
+            yield f"“{name}” is your only project, so it is still the current one."
+        elif found[0] == current_project.EVERYWHERE:
+            yield f"“{name}” is still chosen everywhere else, and so here."
+        else:
+            yield f"“{name}” is still chosen for {found[0]} and below: “podium use --here --clear” there ends that."
 
 
 def _this_folder() -> str:

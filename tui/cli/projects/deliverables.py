@@ -27,10 +27,9 @@ from core.domain.model import Item, ItemKind
 from core.errors import InvalidInput
 from core.files.hashing import hash_file
 from core.record import Record
-from core.text.naming import the_one
 from tui.cli.message_command import ALLOW_LAPSE, Field, MessageGroup
 from tui.cli.output import day
-from tui.cli.records import PHASE, PROJECT, RecordParameter, card_with_key, key_of, names, titles
+from tui.cli.records import PHASE, PROJECT, RecordParameter, card_titled, card_with_key, key_of, names
 from tui.cli.session import Parameter, Session
 
 deliverable_ = MessageGroup("deliverable", "Deliverables: list, add, deliver, take back, edit, remove, verify.")
@@ -47,7 +46,7 @@ def _card(session: Session, word: str | None) -> Item | Card | None:
     if word is None:
         return None
     cards = [each for each in session.query(GetCanvas(project_id=session[PROJECT].id)).cards if each.kind in ItemKind]
-    return card_with_key(session, word) or the_one("card", word, cards, titles)
+    return card_with_key(session, word) or card_titled(session, "card", word, cards)
 
 
 FILE = Parameter(
@@ -138,6 +137,7 @@ class ComparedFile(Record):
     PROJECT,
     PHASE,
     click.Option(["--dir", "folder"], metavar="DIR", default=".", help="The folder of the files (default: this one)."),
+    lists=True,
 )
 def verify(session: Session, folder: str) -> int:
     """Compare the files of a folder with the hashes that were delivered. Exit status 1 if one differs or is missing."""

@@ -1,8 +1,8 @@
-"""``podium field …``: the own fields of a project."""
+"""``podium field …``: the custom fields of a project."""
 
 from __future__ import annotations
 
-from core.actions.fields.own_fields import (
+from core.actions.fields.custom_fields import (
     AddField,
     EditField,
     FieldSummary,
@@ -15,7 +15,7 @@ from core.text.phrases import in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.records import LISTED_PROJECT, PROJECT, RecordParameter
 
-field_ = MessageGroup("field", "Own fields of a project: list, add, edit, rename-choice, move, remove.")
+field_ = MessageGroup("field", "Custom fields of a project: list, add, edit, rename-choice, move, remove.")
 
 FIELD = RecordParameter(
     "field",
@@ -45,7 +45,7 @@ field_.lists(
     [LISTED_PROJECT],
     heads=("FIELD", "KEY", "KIND", "CHOICES", "CARDS", "SUM", "ID"),
     row=_row,
-    empty="No own fields yet. Add one with “podium field add”.",
+    empty="No custom fields yet. Add one with “podium field add”.",
 )
 field_.sends(
     "add",

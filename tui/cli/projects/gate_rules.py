@@ -24,7 +24,7 @@ from core.errors import InvalidInput
 from core.rules.gate_conditions import ConditionState
 from tui.cli.message_command import ALLOW_LAPSE, CONSENT, Field, MessageGroup, day_from, flag, is_given, runs
 from tui.cli.output import day, line
-from tui.cli.records import MEMBER, META_ROLE, PHASE, PROJECT, RecordParameter
+from tui.cli.records import LISTED_PROJECT, MEMBER, META_ROLE, PHASE, PROJECT, RecordParameter
 from tui.cli.sentences import Columns
 from tui.cli.session import Parameter, Session
 
@@ -202,7 +202,7 @@ REASON = Parameter(click.Option(["--reason"], help="The reason; required."), lam
 condition_.lists(
     "list",
     ListConditions,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=("GATE", "CONDITION", "PERSON", "DUE", "STATE", "ID"),
     row=Columns("gate condition.text person condition.due state condition.id"),
     empty="No conditions. A vote “go if” makes one.",

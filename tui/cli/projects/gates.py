@@ -92,6 +92,9 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
     conditions = session.query(ListConditions(project_id=project_id))
     decided = [each.record.id for each in lines if each.record.decision in DECISIONS]
     seals = {record_id: session.query(GetSeal(record_id=record_id)) for record_id in decided}
+    if session.as_json and file == streams.STREAM:
+        until_the_reader_leaves(lambda: print_json(to_document(lines, seals, conditions)))
+        return
     if form == "json":
         text = json.dumps(to_document(lines, seals, conditions), indent=2, ensure_ascii=False) + "\n"
     elif form == "csv":
@@ -113,7 +116,7 @@ OF_PHASE = RECORDED.or_none(click.Argument(["phase"], required=False))
 ENTRY = click.Argument(["record"], default="last")
 
 
-@gate_.runs("record", PROJECT, OF_PHASE)
+@gate_.runs("record", PROJECT, OF_PHASE, lists=True)
 def record(session: Session) -> None:
     """List the gate record of a project or of one phase: every decision, and what became of it."""
     phase = session[OF_PHASE]

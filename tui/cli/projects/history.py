@@ -12,11 +12,12 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.choices import Number
 from tui.cli.current_project import current_project, find_stored
-from tui.cli.message_command import ALLOW_LAPSE, RELOCK, SessionCommand, flag, runs
+from tui.cli.message_command import ALLOW_LAPSE, RELOCK, flag, runs
 from tui.cli.output import moment, say
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
+from tui.cli.session_command import SessionCommand
 
 MOST = 3
 """The most values of a change that are printed below it."""
@@ -31,6 +32,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
     click.Option(["--before"], type=Number(), help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
     flag("--all", f"All pages, not only one of {PAGE} changes.", "every"),
+    lists=True,
 )
 def history_(session: Session, before: int | None, since_last_visit: bool, every: bool) -> None:
     """List the changes of a project, newest first; without PROJECT, the changes of the workspace.

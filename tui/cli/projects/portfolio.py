@@ -24,7 +24,7 @@ LINKS = tuple(
 )
 
 
-@runs("portfolio", *LINKS, ids=True)
+@runs("portfolio", *LINKS, ids=True, lists=True)
 def portfolio_(session: Session) -> None:
     """List my projects with the phase that each is in, and its dates; --json has all phases."""
     linked = {each.field: each.sent(session[each]) for each in LINKS}
@@ -55,7 +55,7 @@ def _project_row(line: PortfolioProject) -> tuple[object, ...]:
 @runs(
     "workload",
     *LINKS,
-    click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field by its key, instead of cards."),
+    click.Option(["--sum"], metavar="FIELD", default="", help="Add up a custom field by its key, instead of cards."),
     click.Option(["--weeks"], type=Number(), default=WEEKS, help=f"The number of weeks, 1 to 26 (default: {WEEKS})."),
 )
 def workload_(session: Session, sum: str, weeks: int) -> None:
@@ -70,16 +70,23 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
     rows = [
         (
             line.name if line.user_id != NOBODY else "nobody assigned",
-            *(many or "" for many in (line.late, *line.weeks, line.later, line.undated)),
+            line.late or "",
+            *(f"!{many}" if not sum and workload.is_over_limit(line, many) else many or "" for many in line.weeks),
+            *(many or "" for many in (line.later, line.undated)),
             line.total,
         )
         for line in workload.lines
     ]
     table(heads, rows, "No open cards.")
+    if workload.lines and not sum:
+        say(f"\n! {workload.describe_limit()}")
 
 
 @runs(
-    "burn-up", LISTED_PROJECT, click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field, by key.")
+    "burn-up",
+    LISTED_PROJECT,
+    click.Option(["--sum"], metavar="FIELD", default="", help="Add up a custom field, by key."),
+    lists=True,
 )
 def burn_up_(session: Session, sum: str) -> None:
     """Show how many cards were to do, in progress and completed at the end of each day, and the forecast."""

@@ -45,7 +45,7 @@ OWNERLESS = flag("--ownerless", "Those to claim instead, which no active person 
 OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
 
-@project_.runs("list", flag("--archived", "Archived ones too."), OWNERLESS, ids=True)
+@project_.runs("list", flag("--archived", "Archived ones too."), OWNERLESS, ids=True, lists=True)
 def list_(session: Session, archived: bool, ownerless: bool) -> None:
     """List my projects, favourites first."""
     if ownerless:
@@ -182,10 +182,10 @@ def _role_assignment(session: Session, word: str) -> RoleAssignment:
 
 @project_.runs(
     "edit",
-    PROJECT,
+    LISTED_PROJECT,
     click.Option(["--name"]),
     click.Option(["--description"]),
-    click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
+    click.Option(["--start"], metavar="DAY", help="The first day, such as mon, +2w, 3 dec."),
     KEY,
     *LINKS,
     ids=True,
@@ -225,13 +225,13 @@ def delete(session: Session, yes: bool) -> None:
     if not (yes or session.dry_run):
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(projects.DeleteProject(project_id=found.id))
-    session.print_result(None, f"Deleted “{found.name}” for good.")
+    session.print_result(found, f"Deleted “{found.name}” for good.")
 
 
 project_.sends(
     "favourite",
     projects.SetFavourite,
-    [PROJECT, IS_FAVOURITE],
+    [LISTED_PROJECT, IS_FAVOURITE],
     values=lambda session: {"favourite": session[IS_FAVOURITE]},
     done=lambda _, session: "A favourite now." if session[IS_FAVOURITE] else "No longer a favourite.",
 )

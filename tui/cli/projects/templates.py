@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
+from core.actions.projects.members import ListMembers, describe_template_roles
 from core.actions.templates.apply import DiffAgainstTemplate, MergeTemplate, PreviewTemplateMerge, SaveTemplate
 from core.actions.templates.templates import (
     CompareTemplateVersions,
@@ -29,7 +30,7 @@ from tui.cli import streams
 from tui.cli.choices import Number
 from tui.cli.message_command import ALLOW_LAPSE, RELOCK, Field, MessageGroup, emptying_option
 from tui.cli.output import line, say
-from tui.cli.records import PROJECT, TEMPLATE
+from tui.cli.records import LISTED_PROJECT, PROJECT, TEMPLATE
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
@@ -49,6 +50,7 @@ DIFFERENCE = ("", "WHAT", "WHERE", "FIELD", "BEFORE", "AFTER", "WHY NOT")
     click.Argument(["words"], nargs=-1),
     click.Option(["--tag", "tags"], multiple=True, help="Only templates with this tag (repeatable)."),
     ids=True,
+    lists=True,
 )
 def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> None:
     """List the templates with all these words in name, description, tags or phases."""
@@ -111,7 +113,7 @@ template_.shows(
 )
 
 
-@template_.runs("versions", TEMPLATE)
+@template_.runs("versions", TEMPLATE, lists=True)
 def versions(session: Session) -> None:
     """List the versions of a template, newest first."""
     session.list(
@@ -144,7 +146,7 @@ template_.lists(
 
 @template_.runs(
     "save",
-    PROJECT,
+    LISTED_PROJECT,
     click.Option(["--name"], default="", help="The name of a new template."),
     UPDATED,
     click.Option(["--description"], help="The description of the template."),
@@ -155,7 +157,7 @@ template_.lists(
 )
 def save(session: Session, name: str, description: str | None, tags: tuple[str, ...], note: str) -> None:
     """Save the workflow of a project as a template, a new one or the next version of one."""
-    project_id, updated = session[PROJECT].id, session[UPDATED]
+    project_id, updated = session[LISTED_PROJECT].id, session[UPDATED]
 
     def preview() -> None:
         if updated:
@@ -176,7 +178,8 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
     )
     made = sum(each.card is not None for each in session.query(ListConditions(project_id=project_id)))
     left_out = f" Left out, as conditions of its gates: {count(made, 'card')}." if made else ""
-    session.print_result(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).{left_out}")
+    roles = describe_template_roles(session.query(ListMembers(project_id=project_id)))
+    session.print_result(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).{left_out}", roles)
 
 
 @template_.runs(

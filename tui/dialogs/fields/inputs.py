@@ -214,7 +214,7 @@ class ChoiceControl(Widget, can_focus=True):
     ChoiceControl {
         height: 1;
         width: 1fr;
-        color: $foreground 60%;
+        color: $text-muted;
         .choice--chosen { color: $foreground; text-style: bold; }
         &:focus .choice--chosen { background: $primary; color: $background; text-style: bold; }
         &:nocolor:focus .choice--chosen { text-style: bold reverse; }
@@ -313,7 +313,7 @@ class PickControl(Widget, can_focus=True):
         width: 1fr;
         padding: 0 1;
         background: $foreground 7%;
-        .pick--quiet { color: $foreground 55%; }
+        .pick--quiet { color: $text-muted; }
         &:focus { background: $foreground 12%; text-style: bold; }
     }
     """
@@ -385,7 +385,7 @@ class MoreControl(Widget, can_focus=True):
         height: 1;
         width: 1fr;
         padding: 0 1;
-        color: $foreground 60%;
+        color: $text-muted;
         .more--here { color: $foreground; text-style: bold; }
         &:focus { background: $foreground 12%; }
         &:nocolor:focus .more--here { text-style: bold reverse; }

@@ -36,6 +36,7 @@ from tui.dialogs.fields.inputs import (
 from tui.dialogs.fields.mention_input import MentionsControl
 from tui.dialogs.fields.title_input import TitleControl
 from tui.dialogs.host import DialogHost
+from tui.terminal.pastes import LinesJoined
 
 POINTED_AT = "The cursor is right after it."
 
@@ -71,7 +72,7 @@ class FieldRow(Container):
     FieldRow {
         height: auto;
         layout: vertical;
-        .label { color: $foreground 60%; height: 1; }
+        .label { color: $text-muted; height: 1; }
         &.-here .label { color: $text-primary; text-style: bold; }
         .answer { height: auto; width: 1fr; }
         .under { display: none; padding: 0 1; color: $text-muted; }
@@ -88,6 +89,8 @@ class FieldRow(Container):
         self.control = cast(Control, self.widget)
         self._at_first = self.control.typed
         self._as_opened = self.control.draft
+        self._joined = ""
+        """The words about a paste that is about to be put in."""
         self._under = PlainText(classes="under")
 
     @property
@@ -130,12 +133,19 @@ class FieldRow(Container):
         """Put back the value with which the form was opened."""
         self.restore(self._as_opened)
 
+    @on(LinesJoined)
+    def note_joined(self, joined: LinesJoined) -> None:
+        """Say it when the paste is in the field."""
+        joined.stop()
+        self._joined = joined.words
+
     @on(Input.Changed)
     @on(TextArea.Changed)
     @on(Edited)
     def follow(self) -> None:
         """Show the meaning of the input, instead of an earlier error."""
-        self._say(self.control.meaning, bad=False)
+        joined, self._joined = self._joined, ""
+        self._say(joined or self.control.meaning, bad=False)
 
     def put(self, value: tuple[str, ...], why: str) -> None:
         """Set the value for the user, and show the reason."""

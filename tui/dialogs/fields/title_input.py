@@ -12,7 +12,7 @@ from core.domain.canvas import CanvasMember
 from core.text.typed_titles import TypedTitle, listed_titles, read_title
 from tui.dialogs.fields.form_fields import TitleField
 from tui.dialogs.fields.inputs import LineControl
-from tui.terminal.pastes import TakesLines, in_one_line
+from tui.terminal.pastes import LinesJoined, TakesLines, in_one_line
 from tui.wording.typed_titles import describe_typed
 
 HINT = "@bob, fri, #label and !high at the end are read"
@@ -55,4 +55,6 @@ class TitleControl(TakesLines, LineControl):
             event.prevent_default()
             self.post_message(ListPasted([self._read(title) for title in titles], in_one_line(event.text)))
         else:
+            if len(titles) > 1:
+                self.post_message(LinesJoined(len(titles)))
             event.text = in_one_line(event.text)  # for the handler of Input, which Textual calls next

@@ -42,7 +42,7 @@ class Places(Widget, can_focus=False):
     Places {
         height: auto;
         .places--name { color: $foreground; }
-        .places--dim { color: $foreground 45%; }
+        .places--dim { color: $text-muted; }
         .places--letter { color: $text-primary; text-style: bold; }
         .places--group { color: $foreground; text-style: bold; }
         .places--cursor { background: $primary 28%; }

@@ -14,8 +14,9 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.record import Record
+from core.text.folding import fold
 from tui.dialogs.dialog import Dialog, PlainText
-from tui.widgets.option_list import Row, Rows
+from tui.widgets.option_list import Row, Rows, RowsWhenDrawn
 from tui.widgets.steady_input import SteadyInput
 
 WORD_ENDS = r"[^\w]+"
@@ -33,12 +34,12 @@ class Option(Record, kw_only=False):
 
     @property
     def searched(self) -> str:
-        return f"{self.label} {self.hint} {self.about}".casefold()
+        return fold(f"{self.label} {self.hint} {self.about}")
 
 
 def rank(option: Option, words: Sequence[str]) -> int:
     """Return how many typed words begin no word of the label: options with fewer come first, else in their order."""
-    label = f" {' '.join(re.split(WORD_ENDS, option.label.casefold()))}"
+    label = f" {' '.join(re.split(WORD_ENDS, fold(option.label)))}"
     return sum(f" {word}" not in label for word in words)
 
 
@@ -146,7 +147,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     @on(Input.Changed)
     def narrow(self, changed: Input.Changed) -> None:
         """Show only the options with every typed word."""
-        words = changed.value.casefold().split()
+        words = fold(changed.value).split()
         self.query_one(PickFilter).row_is_found = False
         self._was_typed = bool(words)
         found = (option for option in self._options if all(word in option.searched for word in words))
@@ -229,7 +230,9 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self.query_one("#message").display |= self.has_class("-explains") or self.has_class("-tells")
 
     def _show(self, cursor: int) -> None:
-        self.query_one(Rows).show([self._row(option) for option in self._found], cursor)
+        found = self._found
+        rows = RowsWhenDrawn(len(found), lambda number: self._row(found[number]))
+        self.query_one(Rows).show(rows, cursor)
         self.query_one(Rows).display = bool(self._found)
         self.query_one("#empty", PlainText).put("" if self._found else self._nothing)
         self._explain()

@@ -31,7 +31,7 @@ MAX_LINES, MAX_SIGNS = 600, 1_000
 MAX_NESTING = 40
 """The most lists, quotes and emphases in one another; markdown-it-py leaves out the text of deeper ones."""
 
-AS_PLAIN_TEXT = "… shown as plain text: this is too long, too dense or too deeply nested to be drawn as Markdown."
+AS_PLAIN_TEXT = "… shown as plain text, not as Markdown: {}."
 CUT = "… {:,} more characters are not shown."
 
 _HAS_SIGNS = re.compile(r"[*_`\[<~#&\\]|https?://|^ *(?:[-+>]|\d{1,9}[.)]|-{3,}|={3,})(?:\s|$)", re.MULTILINE)
@@ -108,6 +108,8 @@ class Document(Record, kw_only=False):
     """Without those to the same URL as an earlier one."""
     box_lines: tuple[int, ...] = ()
     """The lines of the text with a check box, from 0."""
+    why_plain: str = ""
+    """Why a text with Markdown is shown as it is; "" if it is not."""
 
 
 @lru_cache(maxsize=256)
@@ -115,16 +117,26 @@ def read_document(text: str) -> Document:
     """Read a text. Never raises."""
     if not _HAS_SIGNS.search(text[:MAX_LENGTH]):
         return _plain(text)
-    if len(text) > MAX_LENGTH or text.count("\n") >= MAX_LINES or len(_SIGNS.findall(text)) > MAX_SIGNS:
-        return _plain(text, AS_PLAIN_TEXT)
+    if why := _too_much(text):
+        return _plain(text, why)
     parser = _parser()  # imported before the time runs
     try:
         tokens = parser.parse(sanitize(text.expandtabs(4)), {"until": until(READING)})
     except (ValueError, IndexError, KeyError, RecursionError, TakesTooLong):  # such as for a number of 5,000 digits
-        return _plain(text, AS_PLAIN_TEXT)
+        return _plain(text, "it takes too long to read")
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
-        return _plain(text, AS_PLAIN_TEXT)
+        return _plain(text, "its lists or quotes are nested too deeply")
     return _Reader(tokens).document()
+
+
+def _too_much(text: str) -> str:
+    """Say what a text has too much of to be read; "" for nothing."""
+    if len(text) > MAX_LENGTH:
+        return f"it has more than {MAX_LENGTH:,} characters"
+    if text.count("\n") >= MAX_LINES:
+        return f"it has {MAX_LINES} lines or more"
+    signs = len(_SIGNS.findall(text))
+    return f"it has more than {MAX_SIGNS:,} signs such as * and [" if signs > MAX_SIGNS else ""
 
 
 def links_of(*texts: str) -> list[Link]:
@@ -143,16 +155,16 @@ def _parser() -> MarkdownIt:
     return watch_parser(MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}).enable("strikethrough"))
 
 
-def _plain(text: str, note: str = "") -> Document:
-    """The text as it is, and a note under it."""
+def _plain(text: str, why: str = "") -> Document:
+    """The text as it is, and under it the reason."""
     shown = sanitize(text[:MAX_LENGTH].expandtabs(4))
     urls = [url for url in dict.fromkeys(map(_without_end, _URL.findall(shown))) if _is_link(url)]
     blocks = [Block(((shown, SpanStyle.PLAIN),))] if shown.strip() else []
-    if note:
-        blocks.append(Block(((note, SpanStyle.QUIET),)))
+    if why:
+        blocks.append(Block(((AS_PLAIN_TEXT.format(why), SpanStyle.QUIET),)))
     if len(text) > MAX_LENGTH:
         blocks.append(Block(((CUT.format(len(text) - MAX_LENGTH), SpanStyle.QUIET),)))
-    return Document(tuple(blocks), tuple(Link(url, url) for url in urls))
+    return Document(tuple(blocks), tuple(Link(url, url) for url in urls), why_plain=why)
 
 
 class _Reader:

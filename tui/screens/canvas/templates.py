@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.actions.templates.templates import TemplateSummary
     from core.domain.templates import Difference, Origin, Template
 
-NO_TEMPLATES = "No templates yet. “Save the workflow as a template” creates one."
+NO_TEMPLATES = "No templates yet. “Save this project as a template” creates one."
 NOTHING_TO_MERGE = "Nothing would change: the project keeps its own."
 CHANGED = "The project has changed meanwhile: this is what would happen now."
 
@@ -42,7 +42,7 @@ class CanvasTemplates(Controller):
         about = "People become roles, dates become days after the start; cards that are conditions stay out."
         new = Option("", "A new template", about=about)
         options = [new, *(self._next_version(line.template, origin) for line in lines)]
-        dialog = PickDialog("Save the workflow as", options, chosen=[origin.template_id] if origin else ())
+        dialog = PickDialog("Save this project as", options, chosen=[origin.template_id] if origin else ())
         picked = await self.podium.ask(dialog)
         if picked is None:
             return
@@ -50,14 +50,16 @@ class CanvasTemplates(Controller):
         await (self._save_new() if found is None else self._save_next(found))
 
     async def _save_new(self) -> None:
+        from core.actions.projects.members import ListMembers, describe_template_roles
         from core.actions.templates.apply import SaveTemplate
         from tui.screens.templates.form import fields_of, words_of
 
         async def save(values: dict[str, Any]) -> Template:
             return await self.podium.send(SaveTemplate(project_id=self.screen.project_id, **words_of(values)))
 
-        title, about = "Save the workflow as a template", f"template of {self.screen.project_id}"
-        saved = await show_form(self.screen, title, fields_of(), save, about=about)
+        title, about = "Save this project as a template", f"template of {self.screen.project_id}"
+        note = describe_template_roles(await self.podium.query(ListMembers(project_id=self.screen.project_id)))
+        saved = await show_form(self.screen, title, fields_of(), save, note=note, about=about)
         if saved is not None:
             self.podium.toast(
                 f"Saved the template “{saved.name}”. Press g e to see the templates, n on Projects to start from it."

@@ -2,7 +2,7 @@
 
 card.py           the screen of a card, with the keys for its application
 card_page.py      its page
-own_fields.py     the own fields of a project, and the form of their values
+custom_fields.py     the custom fields of a project, and the form of their values
 controller.py     the base of controllers of cards, and changing several in one step
 editing.py        keys that edit cards and their description
 labels.py         keys of labels and priority

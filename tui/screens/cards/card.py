@@ -19,11 +19,11 @@ from tui.keys.table import Key
 from tui.screens.cards.blockers import explain_block
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.controller import CardChanges
+from tui.screens.cards.custom_fields import CustomFieldActions
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.new_card import ask_new_task
-from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
@@ -135,7 +135,7 @@ class CardScreen(PageScreen[CardDetail]):
         self.add(CardDescription(self, changes))
         self.add(CardDependencies(self, changes))
         self.add(CardApplication(self))
-        self.add(OwnFieldActions(self))
+        self.add(CustomFieldActions(self))
 
     def again(self) -> CardScreen:
         return CardScreen(self.project_id, self._item_id)

@@ -21,6 +21,7 @@ from core.text.phrases import count
 from tui.drawing.card_facts import priority_content
 from tui.drawing.cells import fit, plain
 from tui.drawing.labels import label_content
+from tui.drawing.people import PersonColours
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
@@ -28,8 +29,8 @@ from tui.widgets.markdown_text import MarkdownText, Passage
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
+from tui.wording.custom_fields import value_words
 from tui.wording.facts import due_words, history_entries, people_words, quiet
-from tui.wording.own_fields import value_words
 from tui.wording.times import when
 
 STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
@@ -73,7 +74,7 @@ class CardPage(Page):
 
     def show(self, detail: CardDetail, team: Sequence[CanvasMember], me: Id) -> None:
         """Show a card to the user ``me``, with the names of the members of the team."""
-        self._show_facts(detail, me)
+        self._show_facts(detail, PersonColours((each.user_id for each in team), me))
         self.query_one("#fields", TextBlock).put(_field_lines(detail))
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         none = quiet("No description yet · e to add one")
@@ -98,7 +99,7 @@ class CardPage(Page):
     def _sign(self, item: Item) -> str:
         return self._signs.of(item.status, item.kind is ItemKind.ACTIVITY)
 
-    def _show_facts(self, detail: CardDetail, me: Id) -> None:
+    def _show_facts(self, detail: CardDetail, colours: PersonColours) -> None:
         item = detail.item
         state = f"{self._signs.state(detail.state)} {detail.state.lower()}"
         facts = {
@@ -107,11 +108,12 @@ class CardPage(Page):
             ),
             "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": people_words(detail.people, me) or quiet("nobody · a to assign"),
+            "assigned": people_words(detail.people, colours) or quiet("nobody · a to assign"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
-            "priority": priority_content(item.priority),
+            "priority": priority_content(item.priority) or quiet("normal · # to change it"),
             "labels": label_content(detail.labels) or quiet("none · # to add some"),
-            "waits-for": linked_words(detail.linked.waits_for, detail.linked.waits_for_unseen, self._signs),
+            "waits-for": linked_words(detail.linked.waits_for, detail.linked.waits_for_unseen, self._signs)
+            or quiet("nothing · & to choose"),
             "blocks": linked_words(detail.linked.blocks, detail.linked.blocks_unseen, self._signs),
             "link": self._link(detail),
             "application": self._application(detail),
@@ -187,7 +189,7 @@ def _older_words(older: int, undrawn: int) -> Content:
 
 
 def _field_lines(detail: CardDetail) -> Content:
-    """The own fields of the project in lines; for one without a value the key that sets it."""
+    """The custom fields of the project in lines; for one without a value the key that sets it."""
     return Content("\n").join(
         Content.assemble((fit(each.field.name, LABEL, pad=True), QUIET), " ", _value(each)) for each in detail.fields
     )

@@ -10,6 +10,8 @@ from core.domain.model import Id, ItemKind
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.statuses import CLOSED
 from core.engine.messages import Command
+from core.text.phrases import some
+from tui.drawing.cells import fit
 from tui.keys.table import Key
 from tui.screens.framework.completed_phase import announce_completed
 from tui.screens.framework.controller import Action, Controller
@@ -27,6 +29,10 @@ AFTER_MOVE, FOLLOW, TAKE_NEXT = "after_move", "follow it", "take the next"
 TOO_MANY_MARKED = (
     f"{{:,}} cards are marked. One step changes at most {MAX_STEPS}: esc drops the marks, then mark fewer."
 )
+
+
+TITLE, NAMED = 30, 2
+"""The cells of a title in a message, and the number of cards that it names."""
 
 
 class CardsInOrder(Protocol):
@@ -64,7 +70,7 @@ class CardChanges:
     ) -> object:
         """Do it to each card in one step; the result, None when nothing was done. ``left_out`` is said with it."""
         results = [await self._screen.podium.perform(step) for step in self.steps(cards, make, tasks_first=tasks_first)]
-        self.report(results, left_out, len(cards))
+        self.report(results, cards, left_out)
         return next((result for result in results if result is not None), None)
 
     async def move(
@@ -106,31 +112,37 @@ class CardChanges:
         """The same out of a form, which shows a refusal itself. Raises PodiumError."""
         return [await self._screen.podium.send(step) for step in self.steps(cards, make, tasks_first=True)]
 
-    def report(self, results: Sequence[Any], left_out: str = "", cards: int = 0) -> None:
-        """Tell the results of several cards; one that was changed shows it itself.
+    def report(self, results: Sequence[Any], cards: Sequence[Target], left_out: str = "") -> None:
+        """Tell the results for these cards, and drop the marks; one card without a mark shows it itself.
 
-        ``cards`` is their number where each can have had several changes, which are not counted; else 0.
+        ``left_out`` is said with it.
         """
         from core.actions.cards.bulk import BulkResult
 
         bulks = [result for result in results if isinstance(result, BulkResult)]
-        if bulks:
+        if not any(result is not None for result in results):
+            return
+        is_marked = self._screen.selection().marked
+        if bulks or is_marked:
             refused = {refusal.card_id for bulk in bulks for refusal in bulk.refused}
             for controller in self._screen.controllers:
                 controller.bulk_done(refused)
-            self._report_bulks(bulks, left_out, cards)
-        elif left_out and any(result is not None for result in results):
-            self._screen.podium.toast(f"1 changed. {left_out}")
+        if bulks:
+            self._report_bulks(bulks, cards, left_out)
+        elif is_marked or left_out:
+            self._screen.podium.toast(f"Changed {_titles(cards)}. u to undo. {left_out}".rstrip())
 
-    def _report_bulks(self, bulks: Sequence[BulkResult], left_out: str, cards: int) -> None:
+    def _report_bulks(self, bulks: Sequence[BulkResult], cards: Sequence[Target], left_out: str) -> None:
         done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
-        done = min(done, cards or done)
         if refused:
-            self._list_refused(done, refused, left_out)
+            self._list_refused(min(done, len(cards)), refused, left_out)
             return
-        words = f"{done} changed. u to undo."
+        what = (
+            f"Changed {_titles(cards)}" if done >= len(cards) else f"{done} changed"
+        )  # else some had nothing to change
+        words = f"{what}. u to undo."
         if len(bulks) > 1:
-            words = f"{done} changed in {len(bulks)} projects. u to undo those of the last one."
+            words = f"{what} in {len(bulks)} projects. u to undo those of the last one."
         self._screen.podium.toast(f"{words} {left_out}".rstrip())
 
     def _list_refused(self, done: int, refused: Sequence[RefusedStep], left_out: str) -> None:
@@ -147,6 +159,11 @@ class CardChanges:
         parts += [Content(words) for words in (kept, left_out) if words]
         words = f"{done} done, {len(refused)} not possible"
         self._screen.podium.push_screen(TextDialog(words, Content("\n\n").join(parts)))
+
+
+def _titles(cards: Sequence[Target]) -> str:
+    """The first cards by their titles, as far as a message has room."""
+    return some([f"“{fit(card.title, TITLE)}”" for card in cards], NAMED)
 
 
 class CardController(Controller):

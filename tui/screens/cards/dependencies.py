@@ -12,6 +12,7 @@ from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.open_projects import read_open_project
 from tui.services.cards import Target
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ class CardDependencies(CardController):
         if len(cards) != 1:
             return
         detail = await self.podium.query(GetCard(item_id=cards[0].id))
-        canvas = await self.podium.query(GetCanvas(project_id=detail.item.project_id))
+        project_id = detail.item.project_id
+        canvas: Canvas | None = await read_open_project(self.podium, project_id)
+        if canvas is None:
+            canvas = await self.podium.query(GetCanvas(project_id=project_id))
         now = {each.id for each in detail.linked.waits_for if not each.through_activity}
         now |= {UNSEEN} if detail.linked.removable_unseen else set()
         signs = ASCII if self.podium.ascii else UNICODE

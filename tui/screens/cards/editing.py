@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
     from tui.screens.framework.long_texts import LongTexts
 
-NOT_OF_APPLICATIONS = "An application has no own fields. Choose a task or an activity."
+NOT_OF_APPLICATIONS = "An application has no custom fields. Choose a task or an activity."
 NO_COMMENTS = "Nobody comments on an application. Comment on its activity or on a task."
 
 FOLLOW, STAY = "follow", "stay"
@@ -62,7 +62,7 @@ class CardEditing(CardController):
             fields.append(ChoiceField("follow", "Waiting cards", FOLLOWING, FOLLOW))
         record = cards[0] if len(cards) == 1 else None
         results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save, record=record)
-        self.changes.report(results or [])
+        self.changes.report(results or [], cards)
 
     @asking
     async def do_assign(self) -> None:
@@ -118,7 +118,7 @@ class CardEditing(CardController):
         fields = [MultilineField("text", "Comment", people=people)]
         about = " ".join(card.id for card in cards)
         results = await show_form(self.screen, f"Comment on {title}", fields, save, about=about)
-        self.changes.report(results or [])
+        self.changes.report(results or [], cards)
 
     @asking
     async def do_edit(self) -> None:
@@ -163,7 +163,7 @@ class CardEditing(CardController):
     async def do_fields(self) -> None:
         cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
         if cards:
-            from tui.screens.cards.own_fields import ask_fields
+            from tui.screens.cards.custom_fields import ask_fields
 
             await ask_fields(self.screen, self.changes, cards)
 

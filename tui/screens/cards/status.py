@@ -5,18 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
+from core.domain.permissions import Permission
 from core.domain.statuses import CLOSED, STATUS_WORDS
-from tui.screens.cards.controller import CardController
+from core.record import replace
+from tui.keys.table import Key
+from tui.screens.cards.controller import CardChanges, CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.screen import PodiumScreen
 from tui.services.cards import Target, next_status, without_own_tasks
 
 NO_STATUS = "An application has no status. d removes it from the project."
-ARCHIVED = "This card is archived. Press r to restore it."
+DELETE = "Delete from the archive for good"
+ARCHIVED = "This card is archived. Press r to restore it, d to delete it for good."
 
 
 class CardStatus(CardController):
     """Change the status of the selected cards. Applications among them have none and are left out."""
+
+    def __init__(self, screen: PodiumScreen, changes: CardChanges) -> None:
+        super().__init__(screen, changes)
+        screen.keys.renamed.append(self._rename)
+
+    def _rename(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """The key that archives, named after what it does while all selected cards are archived: it deletes."""
+        cards = self.selection.cards
+        if not cards or not all(card.status is Status.ARCHIVED for card in cards):
+            return keys
+        label = "delete" if Permission.PROJECT_DELETE in self.selection.permissions else ""
+        return [
+            replace(key, words=DELETE, label=label) if key.verb == "archive" else key
+            for key in keys
+            if key.verb != "delete"
+        ]
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -24,7 +45,7 @@ class CardStatus(CardController):
             self.change("previous_status", lambda: self._step(-1), NO_STATUS, _archived_already),
             self.change("complete", self.do_complete, NO_STATUS, _archived_already),
             self.change("status", self.do_status, NO_STATUS),
-            self.change("archive", self.do_archive, refused=_archived_already),
+            self.change("archive", self.do_archive),
             self.change("restore", self.do_restore, NO_STATUS, _not_archived, self._if_archived),
             self.change("delete", self.do_delete, NO_STATUS, _not_deletable),
         )
@@ -100,8 +121,14 @@ class CardStatus(CardController):
             )
 
     async def do_archive(self) -> None:
-        """Archive; an application, for which there is no archive, is removed."""
-        await self._archive(self.changes.some())
+        """Archive; what is archived already is deleted for good, and an application, which has no archive, removed."""
+        cards = self.changes.some()
+        if not cards or not all(card.status is Status.ARCHIVED for card in cards):
+            await self._archive(cards)
+        elif Permission.PROJECT_DELETE in self.selection.permissions:
+            self.do_delete()
+        else:
+            self.podium.toast(f"{ARCHIVED.partition(',')[0]}. Only an owner can delete it for good.")
 
     async def _archive(self, cards: Sequence[Target], left_out: str = "") -> None:
         from tui.services.card_commands import archive

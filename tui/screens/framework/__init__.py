@@ -14,6 +14,7 @@ list_actions.py    the keys that move a cursor, and those that filter
 marking.py         the keys that mark cards
 access.py          permissions, and the overlay that hides the data
 previewer.py       the record under the cursor, read for the preview pane
+open_projects.py   a project as an open view has read it
 reading.py         the reads of a screen and their errors
 completed_phase.py a phase that the user has completed
 blocked.py         a refusal that a query has foretold

@@ -57,6 +57,17 @@ class Access:
     def role_words(self, words: str) -> None:
         self._role_words = words
 
+    @property
+    def title_words(self) -> str:
+        """The user's role for the title line, or that it is lost."""
+        lost = isinstance(self.unseen, Forbidden | NotFound | Unauthenticated)
+        return "no access" if lost else self.role_words
+
+    def shown_place(self) -> str:
+        """The place for the title line and for the terminal, as far as it may be shown."""
+        place = self._screen.place() if self.unseen is None else self._screen.title_words or "Podium"
+        return f"as Viewer · {place}" if self.as_viewer else place
+
     def reason(self, permission: Permission) -> str:
         """The reason why something that takes a permission is disabled; "" for a permission that is held."""
         known = self if permission in PROJECT_CODES else self._screen.podium.me

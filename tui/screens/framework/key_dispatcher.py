@@ -8,8 +8,9 @@ from functools import cached_property, partial
 
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
-from tui.keys.keymap import keymap_of, remap_keys
-from tui.keys.table import BY_ID, EVERYWHERE, PHASE, Key, idea_of, keys_on
+from tui.keys.keymap import remap_keys
+from tui.keys.names import spell_key
+from tui.keys.table import BY_ID, EVERYWHERE, IDEAS, PHASE, Key, idea_of, keys_on
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, OwnerScreen, Selection, while_open
 from tui.screens.framework.reading import Reading
@@ -68,7 +69,7 @@ class KeyDispatcher:
     def live(self) -> Sequence[Key]:
         """The keys that work here, with the user's own keymap, the screen's own first."""
         screen = self._screen
-        live: Sequence[Key] = remap_keys(keys_on(screen.name_in_table), keymap_of(screen.podium.me))
+        live: Sequence[Key] = remap_keys(keys_on(screen.name_in_table), screen.podium.preferences.find_keymap())
         for rename in self.renamed:
             live = rename(live)
         return live
@@ -149,6 +150,15 @@ class KeyDispatcher:
         if reason:
             self._screen.podium.toast(reason, severity="warning")
         return not reason
+
+    def answer_unbound(self, key: str) -> None:
+        """Say that a letter means nothing here: unnoticed, what is typed after it would act as keys."""
+        sign = spell_key(key)
+        if len(sign) == 1 and sign.isprintable():
+            idea = next((each for each in IDEAS if key in each.keys.split(",")), None)
+            elsewhere = f" Elsewhere: {idea.words}." if idea else ""
+            words = f"{sign} does nothing on this screen.{elsewhere} ? lists its keys."
+            self._screen.podium.toast(words, severity="warning")
 
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""

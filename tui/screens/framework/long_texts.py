@@ -44,11 +44,13 @@ async def edit_long_text(screen: OwnerScreen, texts: LongTexts) -> None:
 async def tick_boxes(screen: OwnerScreen, texts: LongTexts) -> None:
     """Tick the only check box of the texts, or empty it; of several boxes, the user chooses which are ticked."""
     from tui.dialogs.menus.picker import Option, PickDialog
+    from tui.drawing.markdown.blocks import AS_PLAIN_TEXT, read_document
     from tui.drawing.markdown.boxes import boxes_of, tick_boxes
 
     boxes = {f"{field.name} {box.line}": (field, box) for field in texts.fields for box in boxes_of(field.value)}
     if not boxes:
-        screen.podium.toast(NO_BOXES)
+        why = next(filter(None, (read_document(field.value).why_plain for field in texts.fields)), "")
+        screen.podium.toast(f"No check boxes: {AS_PLAIN_TEXT.format(why).removeprefix('… ')}" if why else NO_BOXES)
         return
     if len(boxes) == 1:
         chosen = [name for name, (_, box) in boxes.items() if not box.is_ticked]

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
     from tui.widgets.preview import PreviewPane
 
 REST = 0.15
-"""Seconds that the cursor rests before its record is read."""
-
-FIRST = 0.02
-"""The same for a screen that has just opened, so that its first picture is drawn before."""
+"""Seconds that the cursor rests before its record is read; that of a screen which has just opened is read at once."""
 
 SLOW = 0.4
 """Seconds after which the title of the record is shown, while it is still being read."""
@@ -207,7 +204,7 @@ class Previewer(Controller):
         """
         self._cancel()
         if not self.screen.keys.being_answered and self.is_shown:
-            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else FIRST, self._begin_reading)
+            self._soon = asyncio.get_running_loop().call_later(REST if self._has_begun else 0, self._begin_reading)
 
     def _begin_reading(self) -> None:
         self._soon = None

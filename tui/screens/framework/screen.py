@@ -140,6 +140,8 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
         for line in lines:
             if line.is_attached:
                 line.show()
+        if self.is_current:
+            self.podium.name_terminal(self.access.shown_place())
 
     def place(self) -> str:
         """The place, for the title line."""
@@ -148,10 +150,9 @@ class PodiumScreen(SettledScreen[Any], metaclass=AbstractMeta):
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
         podium, access = self.podium, self.access
-        place = self.place() if access.unseen is None else self.title_words or "Podium"
         return TitleFacts(
-            f"as Viewer · {place}" if access.as_viewer else place,
-            tuple(filter(None, (podium.me.user.name, access.role_words, *unusual(podium.via, access.authority)))),
+            access.shown_place(),
+            tuple(filter(None, (podium.me.user.name, access.title_words, *unusual(podium.via, access.authority)))),
             podium.inbox.unread,
             podium.presence.words() if podium.presence.people else (),
             podium.saving.words(),

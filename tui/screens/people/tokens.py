@@ -71,7 +71,7 @@ class AccessScreen(ListScreen[SignIn]):
     """The tokens and linked accounts with which users sign in to a server."""
 
     name_in_table = "access"
-    title_words = "Access"
+    title_words = "Sign-in and tokens"
     is_of_workspace = True
     columns = COLUMNS
 

@@ -154,9 +154,9 @@ class InboxChanges(CardChanges):
         self._about = cards[0].id
         return super().steps(cards, make, tasks_first=tasks_first)
 
-    def report(self, results: Sequence[Any], left_out: str = "", cards: int = 0) -> None:
+    def report(self, results: Sequence[Any], cards: Sequence[Target], left_out: str = "") -> None:
         """Mark what was told of the card as read, unless the change was refused or its form was left."""
-        super().report(results, left_out, cards)
+        super().report(results, cards, left_out)
         if any(result is not None for result in results):
             self._inbox.podium.begin(partial(self._inbox.mark_all_about, self._about))
 

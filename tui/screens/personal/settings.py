@@ -12,20 +12,18 @@ from textual.widgets import TextArea
 
 from core.actions.workspace.profile import GetCurrentUser
 from core.errors import PodiumError
-from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.dialogs.fields.inputs import LinesControl
 from tui.dialogs.form import UNSAVED
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
-from tui.keys.keymap import keymap_of, parse_keymap, written_out
+from tui.keys.keymap import parse_keymap, written_out
 from tui.podium import Podium
-from tui.screens.cards.controller import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.services.unread_badge import BELL, DESKTOP, OFF
+from tui.services.preferences import SETTINGS, THEME, PreferenceSetting
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -85,37 +83,6 @@ class KeymapDialog(Dialog[bool | None]):
             self.dismiss(True)
 
 
-class PreferenceSetting(Record, kw_only=False):
-    """A preference; the first of its values is the default. Without values it is changed in a dialog of its own."""
-
-    name: str
-    label: str
-    words: str
-    values: tuple[str, ...] = ()
-
-
-THEME = PreferenceSetting("theme", "Theme", "All colours, previewed as you move through the list")
-
-SETTINGS = (
-    THEME,
-    PreferenceSetting("density", "Density", "Three lines per card, or one", ("roomy", "compact")),
-    PreferenceSetting("signs", "Signs", "Unicode symbols, or ASCII for old terminals and fonts", ("unicode", "ascii")),
-    PreferenceSetting(
-        "notify",
-        "Notify",
-        "For new items in the inbox: nothing, a bell, or a desktop notification",
-        (OFF, BELL, DESKTOP),
-    ),
-    PreferenceSetting(
-        AFTER_MOVE,
-        "After a move",
-        "The cursor follows a card to its new status, or takes the next one, to work off a list",
-        (FOLLOW, TAKE_NEXT),
-    ),
-    PreferenceSetting("keymap", "Keys", "Your keys, on every screen"),
-)
-
-
 AS_TERMINAL = "as the terminal"
 """The default of the theme."""
 
@@ -155,23 +122,32 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
     columns = COLUMNS
     opens = "settings.change"
 
+    def __init__(self, at: str = "") -> None:
+        """``at``: the name of the setting under the cursor."""
+        super().__init__()
+        self._at = at
+
     def place(self) -> str:
         return f"Settings of {self.podium.me.user.name}"
 
     async def reload(self) -> None:
         self.podium.me = await self.podium.query(GetCurrentUser())
         self.records.show((each, self._line(each)) for each in SETTINGS)
+        if self._at:
+            self.records.go_to_new(self._at)
+            self._at = ""
 
     def _line(self, setting: PreferenceSetting) -> Line:
-        now = cell(self._now(setting), TextRole.NAME)
+        origin = self.podium.preferences.find_origin(setting.name)
+        now = cell(f"{self._now(setting)}{origin and f' · {origin}'}", TextRole.NAME)
         return Line(setting.name, (cell(setting.label, TextRole.TITLE), now, cell(setting.words)))
 
     def _now(self, setting: PreferenceSetting) -> str:
-        kept = self.podium.me.preferences.get(setting.name, "")
+        preferences = self.podium.preferences
         if setting.name == "keymap":
-            count = len(keymap_of(self.podium.me))
+            count = len(preferences.find_keymap())
             return f"{count} changed" if count else "default"
-        return kept or (setting.values[0] if setting.values else AS_TERMINAL)
+        return preferences.find(setting.name) or AS_TERMINAL
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -181,7 +157,9 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     @asking
     async def do_change(self, setting: PreferenceSetting) -> None:
-        if setting.values:
+        if variable := self.podium.preferences.variable_of(setting.name):
+            self.podium.toast(f"{variable} decides, until you start Podium without it.", severity="warning")
+        elif setting.values:
             now = setting.values.index(self._now(setting)) if self._now(setting) in setting.values else 0
             await self._keep(setting.name, setting.values[(now + 1) % len(setting.values)])
         elif setting is THEME:
@@ -199,7 +177,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
             await self._keep("keymap", parse_keymap(text))
             return True
 
-        if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):
+        if await self.podium.ask(KeymapDialog(self.podium.preferences.find_keymap(), save)):
             self.podium.toast("Your keys are saved. Press r on this line to restore the default keys.")
 
     async def do_reset(self, setting: PreferenceSetting) -> None:
@@ -208,8 +186,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     async def _keep(self, name: str, value: str) -> None:
         """Keep a value, and live with it at once. Raises PodiumError."""
-        default = next(each for each in SETTINGS if each.name == name).values[:1]
-        await self.podium.keep(name, "" if (value,) == default else value)
+        await self.podium.keep(name, "" if value == self.podium.preferences.find_usual(name) else value)
         await self.refresh_from_core()
         self._apply()
         if name == THEME.name:
@@ -219,5 +196,5 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     def _apply(self) -> None:
         self.podium.show_theme()
-        self.podium.set_keymap(keymap_of(self.podium.me))
+        self.podium.set_keymap(self.podium.preferences.find_keymap())
         self.show_titles()

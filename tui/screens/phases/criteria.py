@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from core.actions.fields.own_fields import ListFields
+from core.actions.fields.custom_fields import ListFields
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gate_conditions import WaiveCondition
 from core.actions.workflow.gate_criteria import (

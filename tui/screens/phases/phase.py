@@ -20,6 +20,7 @@ from core.text.phrases import count
 from tui.dialogs.fields.form_fields import DateField, MultilineField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import plain
+from tui.drawing.people import PersonColours
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.screens.framework.blocked import refusal_of
@@ -243,6 +244,7 @@ class PhaseScreen(PageScreen[PhaseDetail]):
         phase = detail.phase
         over = "  overridden" if phase.overridden else ""
         complete = detail.state is PhaseState.COMPLETE
+        colours = PersonColours((each.user_id for each in self._project.team), self.podium.me.user.id)
         facts = {
             "state": Content.assemble(
                 f"{self._signs.state(detail.state)} {detail.state.lower()}",
@@ -252,7 +254,7 @@ class PhaseScreen(PageScreen[PhaseDetail]):
             "progress": self._progress(detail),
             "gate": Content(_gate_words(detail)),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
-            "members": people_words(detail.members, self.podium.me.user.id) or quiet("nobody · a to assign"),
+            "members": people_words(detail.members, colours) or quiet("nobody · a to say who works in this phase"),
         }
         for name, words in facts.items():
             self.query_one(f"#{name}", Fact).put(words)

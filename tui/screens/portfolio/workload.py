@@ -7,17 +7,28 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import groupby
 
-from core.actions.portfolio.workload import NOBODY, WEEKS, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
+from core.actions.portfolio.workload import (
+    NOBODY,
+    WEEKS,
+    GetWorkload,
+    ListWorkloadCards,
+    PersonWorkload,
+    Workload,
+    WorkloadCards,
+)
+from core.actions.workspace.workspace import SetWeekLimit
 from core.domain.fields import Number
-from core.domain.model import ItemKind
+from core.domain.model import Health, ItemKind, Workspace
+from core.errors import InvalidInput
 from core.record import replace
 from core.text.dates import in_short
 from core.text.phrases import count
-from tui.drawing.people import person_role
+from tui.dialogs.fields.form_fields import TextField
+from tui.drawing.people import PersonColours
 from tui.drawing.preview_rows import PreviewPage, PreviewPart
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import asking, choose_sum
+from tui.screens.framework.dialogs import asking, choose_sum, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import section_of
@@ -25,12 +36,17 @@ from tui.screens.previews.lines import card_line, facts
 from tui.services.destinations import ToPersonWorkload
 from tui.terminal.workers import start_worker
 from tui.widgets.columns import Cell, Column, Line, cell, widths
+from tui.wording.platform_roles import roles_of
+from tui.wording.signs import HEALTH_ORDER
 
 MARGIN = 3
 """The cells of a line beside its columns."""
 
+AT_RISK = HEALTH_ORDER.index(Health.AT_RISK)
+"""The sign of the weeks with more cards than the limit."""
+
 NO_WORK = "No open cards\nThe open cards of all your projects are counted here, by the week in which they are due."
-NO_SUMS = "No field of your projects is added up. To add one, press : on a Canvas and type “own fields”."
+NO_SUMS = "No field of your projects is added up. To add one, press : on a Canvas and type “custom fields”."
 NOBODY_WORDS = "Nobody assigned"
 
 
@@ -51,7 +67,7 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         self._weeks = WEEKS
         self.sum = ""
         """The key of the field that is added up; empty where cards are counted."""
-        self._sums: tuple[str, ...] = ()
+        self._workload: Workload | None = None
 
     def find_record(self) -> Previewed | None:
         """The cards of the line, by section, late ones first."""
@@ -66,13 +82,16 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         )
 
     async def reload(self) -> None:
+        self.access.role_words = roles_of(self.podium.me.user)
         self._weeks = self._fitting_weeks()
         workload = await self.podium.query(GetWorkload(weeks=self._weeks, sum=self.sum))
-        self._sums = workload.sums
+        self._workload = workload
         self.listing.columns = tuple(_columns(workload.today, self._weeks))
         self.listing.empty = NO_WORK
-        me = self.podium.me.user.id
-        self.records.show((each, _line(each, me, self.sum)) for each in workload.lines)
+        colours = PersonColours((each.user_id for each in workload.lines), self.podium.me.user.id)
+        over = self.listing.look.signs.health[AT_RISK]
+        self.records.show((each, _line(each, workload, colours, self.sum, over)) for each in workload.lines)
+        self.show_titles()
 
     def on_resize(self) -> None:
         if self.reading.has_data and self._fitting_weeks() != self._weeks:
@@ -91,19 +110,37 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         return name_of(self.records.current) if self.records.current else self.place()
 
     def actions(self) -> Sequence[Action]:
-        sums = Action("sum", self.do_sum, lambda _: "" if self._sums else NO_SUMS)
-        return (self.records.action("open", self.do_open), sums)
+        sums = Action("sum", self.do_sum, lambda _: "" if self._workload and self._workload.sums else NO_SUMS)
+        return (self.records.action("open", self.do_open), sums, Action("edit", self.do_edit))
 
     @asking
     async def do_sum(self) -> None:
         """Choose what the numbers count."""
-        chosen = await choose_sum(self, {key: key for key in self._sums}, self.sum)
+        chosen = await choose_sum(self, {key: key for key in self._workload.sums} if self._workload else {}, self.sum)
         if chosen is not None:
             self.sum = chosen
             await self.refresh_from_core()
 
+    @asking
+    async def do_edit(self) -> None:
+        """Set the limit of a week, for the whole workspace."""
+
+        async def save(values: dict[str, str]) -> Workspace:
+            if not values["limit"].strip().isdecimal():
+                raise InvalidInput("limit", "Type a whole number, such as 5.")
+            return await self.podium.send(SetWeekLimit(limit=int(values["limit"])))
+
+        now = str(self._workload.week_limit) if self._workload else ""
+        fields = [TextField(name="limit", label="Open cards of one person", value=now, replaced=True)]
+        await show_form(self, "Limit of a week", fields, save, note="Weeks with more are marked, for everyone here.")
+
     def place(self) -> str:
-        return f"{super().place()} · {self.sum}" if self.sum else super().place()
+        """The title line; it is the legend of the mark, too."""
+        if self.sum:
+            return f"{super().place()} · {self.sum}"
+        over = self.listing.look.signs.health[AT_RISK]
+        legend = f"{over} {self._workload.describe_limit()}" if self._workload else ""
+        return " · ".join(filter(None, (super().place(), legend)))
 
     async def do_open(self, person: PersonWorkload) -> None:
         await self.podium.open(ToPersonWorkload(person.user_id, name_of(person)))
@@ -147,15 +184,20 @@ def _columns(today: date, weeks: int) -> Iterator[Column]:
     yield Column("All", 4, 9, rank=1, right=True)
 
 
-def _line(person: PersonWorkload, me: str, key: str) -> Line:
-    name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else person_role(person.user_id, me)
+def _line(person: PersonWorkload, workload: Workload, colours: PersonColours, key: str, over: str) -> Line:
+    name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else colours.role(person.user_id)
     first = person.weeks[0] if person.weeks else 0
     return Line(
         person.user_id or NOBODY_WORDS,
         (
             cell(name_of(person), name_role),
             _number(person.late, TextRole.LATE),
-            *(_week(many, TextRole.TITLE if week == 0 else TextRole.QUIET) for week, many in enumerate(person.weeks)),
+            *(
+                _over(many, over)
+                if not key and workload.is_over_limit(person, many)
+                else _week(many, TextRole.TITLE if week == 0 else TextRole.QUIET)
+                for week, many in enumerate(person.weeks)
+            ),
             _number(person.later),
             _number(person.undated),
             _number(person.total, TextRole.NAME),
@@ -167,6 +209,11 @@ def _line(person: PersonWorkload, me: str, key: str) -> Line:
 def _week(many: Number, text_role: TextRole) -> Cell:
     """The cards of a week; a dot for none, so that no week is missing between others."""
     return _number(many, text_role) or cell("·", TextRole.FAINT)
+
+
+def _over(many: Number, sign: str) -> Cell:
+    """The cards of a week that are too many for one person."""
+    return cell(f"{sign}{many}", TextRole.LATE)
 
 
 def _number(many: Number, text_role: TextRole = TextRole.QUIET) -> Cell:

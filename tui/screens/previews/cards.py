@@ -17,7 +17,7 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, mark
 from tui.drawing.rows import one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
-from tui.wording.own_fields import value_words
+from tui.wording.custom_fields import value_words
 from tui.wording.times import format_day
 
 BLOCKERS = 3

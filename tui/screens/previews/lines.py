@@ -83,7 +83,7 @@ def change_lines(changes: Iterable[HistoryEntry]) -> tuple[PreviewLine, ...]:
     return tuple(
         PreviewLine(
             f"{change.actor} {change.kind.describe(change.summary)}",
-            lead=((f"{day:{widest}}  ", TextRole.FAINT),),
+            lead=((f"{day:{widest}}  ", TextRole.QUIET),),
             text_role=TextRole.QUIET,
         )
         for day, change in days

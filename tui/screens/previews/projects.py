@@ -12,13 +12,13 @@ from datetime import date
 from core.actions.cards.details import PhaseDetail
 from core.actions.projects.digest import ProjectDigest, TeamMember
 from core.actions.workflow.phases import PhaseSummary
-from core.domain.model import Gate, Id, PhaseState, ProjectRole
+from core.domain.model import Gate, Id, Phase, PhaseState, ProjectRole
 from core.domain.project_health import HEALTH_WORDS
 from core.domain.readiness import ReadinessState
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.health import health_role
-from tui.drawing.people import Team, person_role
+from tui.drawing.people import PersonColours, Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word, cells
 from tui.drawing.styles import Styles, TextRole
@@ -58,8 +58,9 @@ def _parts(digest: ProjectDigest, look: Styles, me: Id) -> Iterator[PreviewPart]
 def _people(team: Iterable[TeamMember], me: Id) -> Iterator[PreviewLine]:
     """The active members by role, each name in its colour."""
     active = [member for member in team if member.active]
+    colours = PersonColours((member.user_id for member in active), me)
     for role in ProjectRole:
-        words = tuple((member.name, person_role(member.user_id, me)) for member in active if member.role is role)
+        words = tuple((member.name, colours.role(member.user_id)) for member in active if member.role is role)
         if words:
             yield PreviewLine(lead=((f"{role.lower()}s".ljust(14), TextRole.QUIET),), listed=words)
 
@@ -87,12 +88,17 @@ def _phase(line: PhaseSummary, look: Styles) -> PreviewLine:
 STATE_ROLES = {PhaseState.COMPLETE: TextRole.DONE, PhaseState.LOCKED: TextRole.QUIET}
 
 
+def _gate_words(phase: Phase) -> str:
+    evidence = " with evidence" if phase.evidence_required else ""
+    return f"review{evidence}" if phase.gate is Gate.REVIEW else ""
+
+
 def phase_page(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
     phase = detail.phase
     known = (
         (f"{look.signs.state(detail.state)} {detail.state.lower()}", STATE_ROLES.get(detail.state, TextRole.TITLE)),
         *facts(f"{detail.tally.completed}/{detail.tally.total} done" if detail.tally.total else "no cards yet"),
-        *facts("review" if phase.gate is Gate.REVIEW else "", "overridden" if phase.overridden else ""),
+        *facts(_gate_words(phase), "overridden" if phase.overridden else ""),
         *due_fact(phase.due, detail.state is PhaseState.COMPLETE),
         *people_facts([(user.id, user.name) for user in detail.members], me),
     )

@@ -10,7 +10,7 @@ from core.actions.workspace.users import GetUser, UserDetail
 from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.drawing.outline_lines import INDENT, OutlineEntry
-from tui.drawing.people import person_role
+from tui.drawing.people import PersonColours
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.theme import QUIET
@@ -29,7 +29,7 @@ def _person_page(detail: UserDetail, _look: Styles, me: Id, _team: Mapping[Id, s
         PreviewLine(project.name, ((project.role.lower(), TextRole.QUIET),)) for project in detail.projects
     )
     none = (PreviewLine("None that you can see.", text_role=TextRole.QUIET),)
-    sign = (("@ ", person_role(user.id, me)),)
+    sign = (("@ ", PersonColours(me=me).role(user.id)),)
     return PreviewPage(user.name, sign, known, (PreviewPart("Projects", projects or none),))
 
 

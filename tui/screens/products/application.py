@@ -24,6 +24,7 @@ from core.domain.products.products import Application
 from tui.dialogs.fields.form_fields import DateField, Field, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import plain
+from tui.drawing.people import PersonColours
 from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET
 from tui.keys.table import Key
@@ -120,7 +121,8 @@ class ApplicationScreen(PageScreen[ApplicationDetail]):
             "launches": plain(target_words(product)),
             "phase": plain(detail.phase.name),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": people_words(detail.people, self.podium.me.user.id) or quiet("nobody · a to assign"),
+            "assigned": people_words(detail.people, PersonColours(me=self.podium.me.user.id))
+            or quiet("nobody · a to assign"),
             "due": due_words(application.due, date.today(), False) or quiet("no date · D to set one"),
             "requires": Content(levels(product.required_context)),
             "permissions": Content(authorization_words(product)),

@@ -32,7 +32,7 @@ EXTERNAL = "external"
 AUTHORIZATION = (("", "Handled by the product"), (EXTERNAL, "Granted by Podium, as permission codes"))
 
 COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
-LEVELS_NOTE = "Only for projects linked to exactly these levels."
+LEVELS_NOTE = "A project must have these, and no other level, for the product to be added to it."
 
 
 async def ask_new_product(app: Host) -> Product | None:
@@ -74,9 +74,9 @@ def _fields(product: Product | None) -> list[Field]:
         ChoiceField("authorization", "Permissions", AUTHORIZATION, external),
         TextField(
             "permission_codes",
-            "Its codes",
+            "Permissions it checks",
             " ".join(product.permission_codes) if product else "",
-            "ASSET_VIEW ASSET_EDIT, for its roles to hold",
+            "codes such as ASSET_VIEW ASSET_EDIT, which its application roles hold",
         ),
         MultilineField("description", "Description", product.description if product else ""),
     ]

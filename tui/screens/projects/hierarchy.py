@@ -41,7 +41,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     """The tree; workspace admins change it here."""
 
     name_in_table = "hierarchy"
-    title_words = "Hierarchy"
+    title_words = "Clients, markets and brands"
     is_of_workspace = True
     columns = COLUMNS
     opens = "hierarchy.edit"

@@ -10,7 +10,7 @@ from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview, ProjectSummary
 from core.domain.grants import LOCAL
-from core.domain.model import Id, ProjectRole
+from core.domain.model import Id
 from core.errors import PodiumError
 from core.reads.open_items import OpenItem
 from core.reads.workflows import WaitingGate
@@ -51,11 +51,14 @@ class ProjectPages:
         return not self._next
 
     @property
+    def waiting(self) -> list[WaitingGate]:
+        """The gates that wait for the user's decision."""
+        return [gate for line in self.lines.values() for gate in line.gates if gate.for_me]
+
+    @property
     def following(self) -> dict[Id, NextItem]:
         """The next work of the user, by id: the gates that wait for their decision, then their cards."""
-        mine = (line for line in self.lines.values() if line.role is ProjectRole.OWNER)
-        gates = {gate.phase_id: gate for line in mine for gate in line.gates if gate.for_me}
-        return {**gates, **{item.id: item for item in self.next_items}}
+        return {each.phase_id: each for each in self.waiting} | {item.id: item for item in self.next_items}
 
     async def begin(self, archived: bool, most: int, in_view: Iterable[Id], *, again: bool = True) -> None:
         """Read the first ``most`` lines, and those that are in view; all others are to be read ``again``, unless they

@@ -43,7 +43,7 @@ class ProjectActions(Controller):
             Action("empty_project", self.do_empty_project),
             self.screen.records.action("edit", self.do_edit),
             self.screen.records.action("favourite", self.do_favourite),
-            self.screen.records.action("archive", self.do_archive, _archived_already),
+            self.screen.records.action("archive", self.do_archive),
             self.screen.records.action("restore", self.do_restore, _not_archived),
             self.screen.records.action("delete", self.do_delete, _not_deletable),
             Action("claim", self.do_claim),
@@ -121,6 +121,10 @@ class ProjectActions(Controller):
         await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
 
     async def do_archive(self, line: ProjectSummary) -> None:
+        """Archive it; an archived one is deleted for good, after a question."""
+        if line.project.archived:
+            self.do_delete(line)
+            return
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
             words = f"Archived “{line.project.name}”"
@@ -196,12 +200,6 @@ class ProjectActions(Controller):
 
     def do_copy(self, line: ProjectSummary) -> None:
         copy_id(self.screen, line.project.name, line.project.key or line.project.id)
-
-
-def _archived_already(line: ProjectSummary) -> str:
-    return (
-        "Already archived. Press r to restore it; delete it for good in the menu (.)." if line.project.archived else ""
-    )
 
 
 def _not_archived(line: ProjectSummary) -> str:

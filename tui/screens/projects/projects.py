@@ -14,6 +14,7 @@ from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from core.reads.workflows import WaitingGate
+from core.text.phrases import count
 from tui.screens.framework.controller import Action
 from tui.screens.framework.global_actions import TourActions
 from tui.screens.framework.list_screen import ListDetail, ListScreen
@@ -136,6 +137,8 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         super().__init__()
         self._archived = False
         self._sort = 0
+        self._waiting = 0
+        """The number of gates that wait for the user's decision."""
         self._rows = KeptRows[LineFacts, Line](lambda facts: project_line(*facts))
         self.pages = ProjectPages(lambda query: self.podium.query(query))
         self.read_on = self.add(PageReader(self, self.pages, self.show_lines))
@@ -177,6 +180,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             "with archive" if self._archived else "",
             f"by {SORTS[self._sort][0]}" if self._sort else "",
             self.read_on.words(),
+            f"{count(self._waiting, 'gate')} for you to decide" if self._waiting else "",
         ]
         return " · ".join(fact for fact in facts if fact)
 
@@ -206,8 +210,12 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         look, me = projects.look, self.podium.me.user.id
         rows = self._rows.of((line.project.id, (line, today, look, me)) for line in lines)
         self.records.show(zip(lines, rows, strict=True))
-        following.show([next_line(item, today, following.look) for item in self.pages.following.values()])
+        items = self.pages.following.values()
+        several = len({item.project_id for item in items}) > 1
+        self._waiting = len(self.pages.waiting)
+        following.show([next_line(item, today, following.look, several) for item in items])
         self._lay_out()
+        self.show_titles()
         self.query_one(Beginnings).offer(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
 
     def on_resize(self) -> None:

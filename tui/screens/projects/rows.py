@@ -77,20 +77,17 @@ def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -
     )
 
 
-def next_line(item: OpenItem | WaitingGate, today: date, look: Styles) -> Line:
-    """One of my open items, or a gate that waits for my decision."""
+def next_line(item: OpenItem | WaitingGate, today: date, look: Styles, with_project: bool) -> Line:
+    """One of my open items, or a gate that waits for my decision; ``with_project`` begins with the project's key."""
     if isinstance(item, WaitingGate):
-        return Line(item.phase_id, (cell(item.title, TextRole.TITLE), (), cell(item.project)), detail=item.title)
-    sign = look.signs.of(item.status, item.kind is ItemKind.ACTIVITY)
-    return Line(
-        item.id,
-        (
-            ((f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.TITLE)),
-            due_cell(item.due, today),
-            cell(item.project),
-        ),
-        detail=f"in {item.phase}",
-    )
+        title, key, sign, due, where = item.title, item.project_key, look.signs.open, None, item.title
+        item_id = item.phase_id
+    else:
+        title, key, due, item_id = item.title, item.key.rpartition("-")[0], item.due, item.id
+        sign, where = look.signs.of(item.status, item.kind is ItemKind.ACTIVITY), f"in {item.phase}"
+    of_project = f"{key} " if with_project and key else ""
+    first = ((f"{sign} {of_project}", TextRole.QUIET), *cell(title, TextRole.TITLE))
+    return Line(item_id, (first, due_cell(due, today), cell(item.project)), detail=f"{where} · {item.project}")
 
 
 def due_cell(due: date | None, today: date) -> Cell:

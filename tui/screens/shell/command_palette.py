@@ -6,9 +6,9 @@ Then come the records and presets whose names have the typed words.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, cast
 
 from rich.cells import cell_len
@@ -30,6 +30,7 @@ from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search, SearchHit, SearchHitKind
 from core.domain.view_settings import ViewPreset
 from core.errors import PodiumError
+from core.text.word_match import WordMatch, match_words
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.menus.picker import PickFilter
 from tui.drawing.cells import fit, plain
@@ -38,7 +39,8 @@ from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.people.explain_permission import ExplainPermissionProvider
 from tui.screens.personal.search import open_hit
-from tui.screens.shell.navigation import PaletteEntry, commands
+from tui.screens.shell.elsewhere import actions_elsewhere
+from tui.screens.shell.navigation import commands
 from tui.screens.views.preset_menu import activate_preset
 from tui.screens.views.project_view import ProjectView
 from tui.services.destinations import ToSearch
@@ -65,6 +67,8 @@ HERE = 1.25
 """The factor on the score of a record of the project that is open."""
 EXACT = 2.0
 """The score of a record of which the key is typed."""
+OTHERWISE, ELSEWHERE = 0.9, 0.6
+"""The factors on the scores of an action that was found by other words, and of one of another screen."""
 LEAST = 0.01
 """The score of a record of which the words are found, but not in their order, and of the last line, half of it."""
 TYPED = TextStyle(bold=True, underline=True)
@@ -79,19 +83,37 @@ class ActionsProvider(Provider):
     """The actions of the screen, and those that work everywhere."""
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for each in self._offers():
-            title = matcher.highlight(each.title)
-            score = matcher.match(each.title)
-            if not score and (words := max(OTHER_WORDS.get(each.title, ()), key=matcher.match, default="")):
-                score = matcher.match(words)
-                title = Content.assemble(each.title, ": ", matcher.highlight(words))
-            if score > 0:
-                line = line_of(self.screen, title, each.help, refused=each.refused)
+        screen = self.screen
+        for each in commands(cast("Podium", self.app), screen):
+            if found := _find_action(query, each.title, each.title):
+                score, title = found
+                line = line_of(screen, title, each.help, refused=each.refused)
                 yield Hit(score, line, each.callback, text=each.title)
+        if isinstance(screen, PodiumScreen):
+            for other in actions_elsewhere(screen):
+                if found := _find_action(query, other.title, other.words):
+                    score, title = found
+                    yield Hit(score * ELSEWHERE, line_of(screen, title, ""), other.go, text=other.title)
 
-    def _offers(self) -> Iterable[PaletteEntry]:
-        return commands(cast("Podium", self.app), self.screen)
+
+def _find_action(query: str, title: str, words: str) -> tuple[float, Content] | None:
+    """The score and the line of an action whose title, or other words for its ``words``, fit what was typed."""
+    if match := match_words(query, title):
+        return match.score, _mark_typed(title, match)
+    others = ((match_words(query, other), other) for other in OTHER_WORDS.get(words, ()))
+    best = max(((match.score, other, match) for match, other in others if match), key=itemgetter(0), default=None)
+    if best is None:
+        return None
+    score, other, match = best
+    return score * OTHERWISE, Content.assemble(title, ": ", _mark_typed(other, match))
+
+
+def _mark_typed(line: str, match: WordMatch) -> Content:
+    """A line with the typed letters marked."""
+    content = plain(line)
+    for start, end in match.spans:
+        content = content.stylize(TYPED, start, end)
+    return content
 
 
 def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = False) -> Content:
@@ -289,7 +311,8 @@ class RecordsProvider(Provider):
 
     def _hit(self, screen: PodiumScreen, query: str, found: SearchHit) -> Hit:
         is_key = found.key.casefold() == query.strip().casefold() != ""
-        score = EXACT if is_key else max(self.matcher(query).match(found.title), LEAST)
+        match = match_words(query, found.title)
+        score = EXACT if is_key else match.score if match else LEAST
         project = found.project if found.project != found.title else ""
         hint = " · ".join(filter(None, (found.key, found.what, project)))
         go = partial(screen.podium.call_later, open_hit, screen.podium, found)
@@ -312,11 +335,11 @@ class RecordsProvider(Provider):
         return [*self._matching(screen, query, self._presets)]
 
     def _matching(self, screen: ProjectView, query: str, presets: Sequence[ViewPreset]) -> Iterator[Hit]:
-        matcher = self.matcher(query)
         for preset in presets:
-            if (score := matcher.match(preset.name)) > 0:
+            if match := match_words(query, preset.name):
                 use = partial(screen.podium.begin, partial(_use, screen, preset))
-                yield Hit(score, line_of(screen, matcher.highlight(preset.name), "preset"), use, text=preset.name)
+                line = line_of(screen, _mark_typed(preset.name, match), "preset")
+                yield Hit(match.score, line, use, text=preset.name)
 
 
 async def _use(screen: ProjectView, preset: ViewPreset) -> None:

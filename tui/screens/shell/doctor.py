@@ -31,7 +31,7 @@ class DoctorScreen(ListScreen[Finding]):
     """The same findings as ``podium doctor``, and what only a screen knows of its terminal."""
 
     name_in_table = "doctor"
-    title_words = "Doctor"
+    title_words = "Check of this installation"
     shows_data = False
     columns = COLUMNS
     opens = "doctor.read"

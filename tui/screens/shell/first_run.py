@@ -9,10 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
-from textual.widgets import Input
 
 from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, faults_of, new_workspace
@@ -22,6 +20,7 @@ from core.record import Record
 from core.sign_in.local import os_login
 from tui.dialogs.fields.form_fields import OPEN, Field, MoreField, TextField
 from tui.dialogs.fields.inputs import LineControl
+from tui.dialogs.fields.row import FieldRow
 from tui.dialogs.form import FormDialog
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT
@@ -52,8 +51,9 @@ class WelcomeForm(FormDialog[NewWorkspace]):
 
     DEFAULT_CSS = "WelcomeForm.-tight .note { display: none; }"
 
-    def _hints_at(self, field: Field | None) -> str:
-        return "enter next · ctrl+s create · esc cancel"
+    def _hints_at(self, field: Field | None, *, is_last: bool) -> str:
+        enter = "" if isinstance(field, MoreField) else "enter next · "
+        return "enter create · esc cancel" if is_last and enter else f"{enter}ctrl+s create · esc cancel"
 
     def faults_of(self, answers: dict[str, Any]) -> Iterable[InvalidInput]:
         """The faults of all fields, with the names of the fields on the page."""
@@ -62,19 +62,16 @@ class WelcomeForm(FormDialog[NewWorkspace]):
             if fault.field == "name" and not answers["name"].strip():
                 fault = InvalidInput("name", "Enter a name for the workspace.")
             elif fault.field in ("first_name", "last_name"):
-                is_half = len(answers["person"].split()) < 2
-                fault = InvalidInput("person", FIRST_AND_LAST if is_half else str(fault))
+                fault = InvalidInput("person", str(fault) if answers["person"].strip() else FIRST_AND_LAST)
             found.setdefault(fault.field, fault)
         return found.values()
 
-    @on(Input.Submitted)
-    def go_to_next_empty(self, event: Input.Submitted) -> None:
-        lines = [row.widget for row in self.rows if row.display and isinstance(row.widget, LineControl)]
-        below = lines[lines.index(event.input) + 1 :] if isinstance(event.input, LineControl) else []
-        empty = next((line for line in below if not line.value), None)
-        if empty is not None:
-            empty.focus()
-            event.prevent_default()
+    def _next_row(self) -> FieldRow | None:
+        """The next empty line; None where there is none."""
+        rows = [row for row in self.rows if row.display]
+        here = next((number for number, row in enumerate(rows) if row.has_focus_within), len(rows))
+        below = (row for row in rows[here + 1 :] if isinstance(row.widget, LineControl) and not row.widget.value)
+        return next(below, None)
 
 
 class FirstRun(TerminalApp[NewWorkspace]):

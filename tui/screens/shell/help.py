@@ -72,8 +72,8 @@ class HelpLines(ScrollView, can_focus=False):
         .{KEY} {{ color: $accent; text-style: bold; }}
         .{WORDS} {{ color: $foreground; }}
         .{HEADING} {{ color: $foreground; text-style: bold; }}
-        .{IDLE} {{ color: $foreground 45%; }}
-        .{REASON} {{ color: $foreground 45%; text-style: italic; }}
+        .{IDLE} {{ color: $text-muted; }}
+        .{REASON} {{ color: $text-muted; text-style: italic; }}
         .{HOW} {{ color: $foreground 80%; }}
     }}
     """

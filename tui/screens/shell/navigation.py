@@ -28,12 +28,14 @@ from tui.services.destinations import (
     ToPhase,
     ToProduct,
     ToSearch,
+    ToSetting,
     ToSinceLastVisit,
     ToStatusBoard,
     ToTable,
     ToTemplate,
     ToTimeline,
 )
+from tui.services.preferences import SETTINGS
 
 
 def screen_of(destination: Destination) -> PodiumScreen:
@@ -103,6 +105,10 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.personal.settings import SettingsScreen
 
             return SettingsScreen()
+        case ToSetting(name):
+            from tui.screens.personal.settings import SettingsScreen
+
+            return SettingsScreen(name)
         case ToPage.DOCTOR:
             from tui.screens.shell.doctor import DoctorScreen
 
@@ -194,9 +200,9 @@ PLACES = (
     GoEntry(ME, "i", "Inbox", "Inbox", lambda _: ToPage.INBOX),
     GoEntry(ME, "f", "Find: search", "Search everything", lambda _: ToSearch()),
     GoEntry(ME, "s", "Settings", "Settings", lambda _: ToPage.SETTINGS),
-    GoEntry(ME, "a", "Access", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
+    GoEntry(ME, "a", "Access: tokens", "Sign-in and tokens, linked accounts", lambda _: ToPage.TOKENS),
     *(
-        GoEntry(THIS_PROJECT, view.letter, view.words.partition(":")[0], view.words, partial(_view, view))
+        GoEntry(THIS_PROJECT, view.letter, view.short or view.words.partition(":")[0], view.words, partial(_view, view))
         for view in VIEWS
     ),
     GoEntry(THIS_PROJECT, "G", "Gate record", "Gate record of this project", ToGateRecord),
@@ -207,9 +213,9 @@ PLACES = (
     GoEntry(OF_WORKSPACE, "e", "Templates", "Templates", lambda _: ToPage.TEMPLATES),
     GoEntry(OF_WORKSPACE, "w", "Workspace people", "People of the workspace", lambda _: ToPage.PEOPLE),
     GoEntry(OF_WORKSPACE, "o", "Products", "Products", lambda _: ToPage.PRODUCTS),
-    GoEntry(OF_WORKSPACE, "y", "Hierarchy", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
-    GoEntry(OF_WORKSPACE, "r", "Meta roles", "Meta roles", lambda _: ToPage.META_ROLES),
-    GoEntry(OF_WORKSPACE, "d", "Doctor", "Doctor", lambda _: ToPage.DOCTOR),
+    GoEntry(OF_WORKSPACE, "y", "Hierarchy: clients", "Clients, markets and brands", lambda _: ToPage.HIERARCHY),
+    GoEntry(OF_WORKSPACE, "r", "Meta roles", "Meta roles: roles for products", lambda _: ToPage.META_ROLES),
+    GoEntry(OF_WORKSPACE, "d", "Doctor: check", "Check of this installation", lambda _: ToPage.DOCTOR),
 )
 
 
@@ -268,6 +274,10 @@ def commands(app: Podium, screen: Any) -> Iterable[PaletteEntry]:
             yield PaletteEntry(words, f"g {place.letter}", partial(_visit, app, place, project_id))
         elif near is not None:
             yield PaletteEntry(words, near.name, partial(_visit, app, place, near.id))
+    for setting in SETTINGS:
+        go = partial(app.call_later, app.visit, ToSetting(setting.name))
+        now = app.preferences.find(setting.name) if setting.values else ""
+        yield PaletteEntry(f"Setting: {setting.label}", now, go)
 
 
 def _project_at_cursor(screen: PodiumScreen) -> ProjectRef | None:
@@ -286,6 +296,7 @@ def _visit(app: Podium, place: GoEntry, project_id: Id) -> None:
     app.call_later(app.visit, place.to(project_id))
 
 
-def first_screen(found: ProjectRef | None) -> Callable[[], PodiumScreen]:
-    """The screen that Podium opens with: the Projects widget, or the Canvas of a project."""
-    return partial(screen_of, ToCanvas(found.id, in_layout=True) if found else ToPage.PROJECTS)
+def first_screen(found: ProjectRef | None, card_id: Id | None = None) -> Callable[[], PodiumScreen]:
+    """The screen that Podium opens with: the Projects widget, or the Canvas of a project, with the cursor on a card."""
+    place = ToCanvas(found.id, card_id, in_layout=card_id is None) if found else ToPage.PROJECTS
+    return partial(screen_of, place)

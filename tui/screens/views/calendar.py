@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from calendar import monthrange
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import date, timedelta
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +29,9 @@ from tui.widgets.month_grid import CalendarEntry, Month, weeks_of
 
 BESIDE_FROM = 130
 """Cells from which the cards of the day stand beside the month; below, they stand under it."""
+
+ROOMY_FROM = 30
+"""Lines from which on the cards of the day have more room below the month, whose weeks need it in a lower terminal."""
 
 COLUMNS = (
     Column("", 1, 1),
@@ -260,6 +263,16 @@ class CalendarPresenter(ViewPresenter):
             self.go(card.due)
             self._listing.go_to(card_id)
 
+    def remember(self) -> Callable[[], None]:
+        day, card = self.day, self.card
+
+        def go_back() -> None:
+            self.go(day)
+            if card is not None:
+                self._listing.go_to(card.id)
+
+        return go_back
+
     def go_on(self) -> None:
         """Put the cursor on the next card of the day."""
         self._listing.step(1)
@@ -273,10 +286,12 @@ class CalendarScreen(ProjectView):
     view_words = "Calendar"
     AUTO_FOCUS = "Month"
     HORIZONTAL_BREAKPOINTS = [(0, "-under"), (BESIDE_FROM, "-beside")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY_FROM, "-high")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """
     CalendarScreen {
         #calendar { height: 1fr; layout: vertical; }
         #day { height: 6; border-top: hkey $border; }
+        &.-low #day { height: 4; }
         &.-beside #calendar { layout: horizontal; }
         &.-beside #day { width: 34%; height: 1fr; border-top: none; border-left: vkey $border; }
         &.-ascii #day { border-top: ascii $border; }

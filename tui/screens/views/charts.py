@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BOTH_FROM = 110
 """Cells from which the two charts stand beside each other."""
 
-NO_SUMS = "No field of this project is added up. To add one, press : on its Canvas and type “own fields”."
+NO_SUMS = "No field of this project is added up. To add one, press : on its Canvas and type “custom fields”."
 NOTHING = "No cards yet, so there is nothing to draw. A chart begins on the day of the first card."
 
 

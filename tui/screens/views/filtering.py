@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.cells import cell_len
 
 from core.domain.canvas import Canvas, CanvasHeader, Card
-from core.domain.model import Status
+from core.domain.model import Id, Status
 from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
 from tui.drawing.cells import fit
@@ -52,15 +52,41 @@ class FilteredView(OwnerScreen, Protocol):
     def preset(self) -> ViewPreset: ...
 
 
+class CardCursor(Protocol):
+    """The cursor of a view of cards as its filter knows it."""
+
+    @property
+    def card(self) -> Card | None:
+        """The card of the cursor."""
+
+    def list_shown(self) -> Sequence[Card]:
+        """The cards that can be seen, in the order in which the cursor meets them."""
+
+    def go_to_match(self, card_id: Id) -> None:
+        """Move the cursor to a card that the filter leaves, without opening what a filter opens by itself."""
+
+    def remember(self) -> Callable[[], None]:
+        """Return what takes the cursor back to where it is now."""
+
+    def redraw(self) -> None:
+        """Draw the cards that the filter leaves."""
+
+    def counts(self) -> tuple[int, int]:
+        """The number of cards that the filter leaves, and the number without it."""
+
+
 class CardFilter(FilterActions):
     """Filter the cards of a view, choose one of the saved filters, or clear it."""
 
     screen: FilteredView
 
-    def __init__(self, screen: FilteredView, redraw: Callable[[], None], counts: Callable[[], tuple[int, int]]) -> None:
-        """``redraw`` draws the cards, ``counts`` gives the numbers of cards with and without the filter."""
+    def __init__(self, screen: FilteredView, cursor: CardCursor) -> None:
         super().__init__(screen)
-        self._redraw, self._count = redraw, counts
+        self._cursor = cursor
+        self._go_back: Callable[[], None] | None = None
+        """Takes the cursor back to where it was before the filter took it away; None before."""
+        self._match: Id | None = None
+        """The match that the filter took it to; None where nothing matched."""
         self.current: Filter | None = None
         """What is understood of the text; None matches everything."""
         self.narrows = False
@@ -90,7 +116,7 @@ class CardFilter(FilterActions):
         from core.filters.context import FilterContext
 
         head = self.screen.head
-        of_project = (head.today, head.columns, head.members, head.labels, head.fields)
+        of_project = (head.today, head.columns, head.members, head.labels, head.fields, head.key)
         return FilterContext(self.podium.me.user.id, *of_project)
 
     def cards(self, *, without_filter: bool = False) -> Sequence[Card]:
@@ -129,8 +155,23 @@ class CardFilter(FilterActions):
 
     def apply(self) -> None:
         """Read the filter again, and draw the cards that match when it is another one."""
+        before, go_back = self._cursor.card, self._cursor.remember()
         if self.read():
-            self._redraw()
+            self._cursor.redraw()
+            self._move_cursor(before, go_back)
+
+    def _move_cursor(self, before: Card | None, go_back: Callable[[], None]) -> None:
+        """Take the cursor to the first match of what is typed, and back when that is cleared, unless it was moved."""
+        if self.narrows and (before is None or not self.leaves(before)):
+            self._go_back = self._go_back or go_back
+            first = next(iter(self._cursor.list_shown()), None)
+            self._match = first.id if first else None
+            if self._match:
+                self._cursor.go_to_match(self._match)
+        elif not self.text:
+            if self._go_back and (before.id if before else None) == self._match:
+                self._go_back()
+            self._go_back = self._match = None
 
     def read(self) -> bool:
         """Take the text that is typed and the preset's, which both hold; whether it differs from before.
@@ -181,7 +222,7 @@ class CardFilter(FilterActions):
 
         members = self.screen.head.members
         if self._texts is None or self._texts.members != members:
-            self._texts = CardTexts(members)
+            self._texts = CardTexts(members, self.screen.head.key)
         return Filter(text, self.around(), self._texts)
 
     def completions(self, text: str, at: int) -> tuple[Completion, ...]:
@@ -200,7 +241,7 @@ class CardFilter(FilterActions):
         screen = self.screen
         state = (self.current, screen.head.seq, screen.show_archived, screen.preset.viewing)
         if self._counted[0] != state:
-            self._counted = (state, self._count())
+            self._counted = (state, self._cursor.counts())
         return "clear filter ({} of {})".format(*self._counted[1])
 
     @asking

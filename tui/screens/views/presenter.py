@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from operator import is_not
 from typing import Any, Protocol
 
@@ -207,12 +207,25 @@ class ViewPresenter(ABC):
     def go_to(self, card_id: Id) -> None:
         """Put the cursor on a card, if it can be seen."""
 
+    def go_to_match(self, card_id: Id) -> None:
+        """Put the cursor on a card that the filter leaves, without opening what a filter opens by itself."""
+        self.go_to(card_id)
+
+    def remember(self) -> Callable[[], None]:
+        """Return what puts the cursor back to where it is now."""
+        card = self.card
+        return partial(self.go_to, card.id) if card else _stay
+
     def go_to_phase(self, number: int) -> None:  # noqa: B027 (a hook)
         """Put the cursor on a phase, where the view has it on phases too."""
 
     @abstractmethod
     def go_on(self) -> None:
         """Put the cursor on the next card, after one was marked."""
+
+
+def _stay() -> None:
+    """Leave the cursor where it is."""
 
 
 def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
@@ -262,6 +275,10 @@ class BoardPresenter(ViewPresenter):
 
     def go_to(self, card_id: Id) -> None:
         self.board.focus_card(card_id)
+
+    def remember(self) -> Callable[[], None]:
+        cursor = self.board.cursor
+        return super().remember() if cursor.card else partial(cursor.go_to_column, cursor.number + 1)
 
     def go_on(self) -> None:
         self.board.cursor.move(0, 1)

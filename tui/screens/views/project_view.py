@@ -24,13 +24,14 @@ from tui.board.messages import CardOpened, MenuRequested, PhaseOpened
 from tui.board.model import NOTHING
 from tui.screens.cards.blockers import BlockerActions
 from tui.screens.cards.controller import CardChanges
+from tui.screens.cards.custom_fields import CustomFieldActions
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
-from tui.screens.cards.own_fields import OwnFieldActions
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseDisplay
 from tui.screens.framework.marking import CardMarks
+from tui.screens.framework.open_projects import read_open_project
 from tui.screens.framework.previewer import Previewed
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
@@ -89,7 +90,7 @@ class ProjectView(PodiumScreen):
         self.phase_display = ViewPhases(self)
         self.changes = CardChanges(self, self.presenter)
         self.cursor_line = self.add(CursorLine(self))
-        self.filter = self.add(CardFilter(self, self.presenter.redraw, self.presenter.counts))
+        self.filter = self.add(CardFilter(self, self.presenter))
         self.project_reading = self.add(ProjectReading(self))
         self.marks = self.add(self.presenter.make_marks())
         self.add(CardStatus(self, self.changes))
@@ -99,7 +100,7 @@ class ProjectView(PodiumScreen):
         self.add(CardDependencies(self, self.changes))
         self.view_actions = self.add(ViewActions(self))
         self.add(ViewSteps(self))
-        self.add(OwnFieldActions(self))
+        self.add(CustomFieldActions(self))
         self.add(BlockerActions(self))
 
     def again(self) -> ProjectView:
@@ -286,16 +287,11 @@ class ProjectReading(Controller):
     async def _take_over(self) -> bool:
         """Draw the project as another open view read it, with what changed since; whether there is such a view."""
         screen = self.screen
-        views = [each for each in screen.app.screen_stack if isinstance(each, ProjectView) and each is not screen]
-        readings = (view.project_reading for view in views if view.project_id == screen.project_id)
-        canvas = next(filter(None, (reading.whole for reading in readings)), None)
+        canvas = await read_open_project(screen.podium, screen.project_id, besides=screen, for_opening=True)
         if canvas is None:
             return False
-        changes = await screen.podium.query(GetCanvasChanges.of(canvas.head, for_opening=True))
-        if changes is None or changes.read_again or changes.head.today != canvas.head.today:
-            return False
         self.read_on = date.today()
-        screen.take_whole(canvas.after(changes))
+        screen.take_whole(canvas)
         return True
 
     async def _read_whole(self) -> None:

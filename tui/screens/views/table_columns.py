@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
-from core.domain.fields import FieldKind, OwnField
+from core.domain.fields import CustomField, FieldKind
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
@@ -22,11 +22,11 @@ from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.card_facts import priority_in_full, priority_word, waiting_mark
 from tui.drawing.labels import label_words
-from tui.drawing.people import Team, person_role
+from tui.drawing.people import Team
 from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, cell
-from tui.wording.own_fields import sum_words, value_words
+from tui.wording.custom_fields import sum_words, value_words
 
 ENOUGH = 18
 """Cells that people get."""
@@ -84,7 +84,7 @@ class TableColumn(Record, kw_only=False):
     says: Callable[[Card], object] | None = None
     """Whether a card says something in it. Where no card does, the column is not there; None for one that stays."""
     own: str = ""
-    """The key of the own field that it shows; empty for a field of every project."""
+    """The key of the custom field that it shows; empty for a field of every project."""
 
 
 def _title(card: Card, around: RowContext) -> Cell:
@@ -112,7 +112,7 @@ def _who(card: Card, around: RowContext) -> Cell:
     """The name of one person in full, else first names; each in the person's colour."""
     known = [each for each in card.assignee_ids if each in around.members]
     if len(known) == 1:
-        return cell(around.members[known[0]].name, person_role(known[0], around.team.me))
+        return cell(around.members[known[0]].name, around.team.colours.role(known[0]))
     return tuple(around.team.words(known, ENOUGH, around.look.ellipsis))
 
 
@@ -226,10 +226,10 @@ PARTS = (
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
 
 
-class OwnFieldColumn(Record, kw_only=False):
-    """An own field as a column of the Table."""
+class CustomFieldColumn(Record, kw_only=False):
+    """A custom field as a column of the Table."""
 
-    field: OwnField
+    field: CustomField
 
     def value(self, card: Card, around: RowContext) -> str:
         """The value of a card, of a person the name; "" without one."""
@@ -250,9 +250,9 @@ class OwnFieldColumn(Record, kw_only=False):
 
 
 @cache
-def own_column(field: OwnField) -> TableColumn:
-    """The column of an own field, as wide as its name needs within bounds."""
-    own, is_number = OwnFieldColumn(field), field.kind is FieldKind.NUMBER
+def own_column(field: CustomField) -> TableColumn:
+    """The column of a custom field, as wide as its name needs within bounds."""
+    own, is_number = CustomFieldColumn(field), field.kind is FieldKind.NUMBER
     least = min(max(cells([(field.name, TextRole.QUIET)]), 5), 12)
     return TableColumn(
         Column(one_line(field.name), least, 18, rank=5, right=is_number),

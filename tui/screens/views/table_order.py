@@ -87,7 +87,7 @@ class TableOrder(Controller):
         return f"{order}{', backwards' if self._backwards else ''}"
 
     def follow_project(self) -> None:
-        """Sort as the preset does, as soon as there is another one, and by an own field as it is now."""
+        """Sort as the preset does, as soon as there is another one, and by a custom field as it is now."""
         preset, sort = self.screen.preset, self._sort
         if sort is not None and sort.own:
             fields = map(own_column, self.screen.head.fields)

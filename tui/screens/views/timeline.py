@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import date, timedelta
+from functools import partial
 from operator import is_
 
 from textual.app import ComposeResult
@@ -21,6 +22,11 @@ from tui.screens.views.timeline_rescheduling import Rescheduling
 from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelineLines, TimelinePhase, lines_of
+
+UNFOLDED_FIRST = (PhaseState.OPEN, PhaseState.LOCKED, PhaseState.COMPLETE)
+
+AROUND = 8
+"""The lines of the screen that are no phase and no card: title, axis, the sentence, the keys, and the legend."""
 
 MAX_DAYS = 4
 """How many days with due dates are named."""
@@ -121,6 +127,13 @@ class TimelinePresenter(ViewPresenter):
             self.redraw_lines()
             self.chart.go_to(card_id)
 
+    def go_to_match(self, card_id: Id) -> None:
+        """Its phase is unfolded as long as there is a filter."""
+        self.chart.go_to(card_id)
+
+    def remember(self) -> Callable[[], None]:
+        return partial(self.chart.go_to, self.chart.line_id)
+
     def find(self, card_id: Id) -> Card | None:
         return self._cards.find(card_id)
 
@@ -131,6 +144,18 @@ class TimelinePresenter(ViewPresenter):
         """Put the cursor on the first open phase: the work is there."""
         phases = (column.id for column in self.screen.head.columns if column.state is PhaseState.OPEN)
         self.chart.go_to(next(phases, ""))
+
+    def unfold_what_fits(self) -> None:
+        """Unfold the phases as long as all lines fit on the screen: the open ones first, the complete ones last."""
+        columns = self.screen.head.columns
+        free = self.screen.size.height - AROUND - len(columns)
+        for column in sorted(columns, key=lambda each: UNFOLDED_FIRST.index(each.state)):
+            inside = self._cards.count(column.id)
+            if 0 < inside <= free:
+                self._unfolded.add(column.id)
+                free -= inside
+        if self._unfolded:
+            self._draw_lines()
 
     def go_on(self) -> None:
         self.chart.step(1)
@@ -208,6 +233,7 @@ class TimelineScreen(ProjectView):
             return
         await self._read_earliest()
         if is_first:
+            self.presenter.unfold_what_fits()
             self.presenter.go_to_open_phase()
         await self.rescheduling.plan_again()
 

@@ -114,7 +114,7 @@ def preset_words(preset: ViewPreset) -> list[str]:
 def apply_density(board: Board, preset: ViewPreset, podium: Podium) -> None:
     """Give a board the density of the preset, or the user's own where the preset leaves it open, and their symbols."""
     chosen = preset.viewing.density
-    own = podium.me.preferences.get("density") == "compact"
+    own = podium.preferences.find("density") == "compact"
     compact = chosen is Density.COMPACT if chosen else own
     if (compact, podium.ascii) != (board.viewport.compact, board.ascii):
         board.viewport.compact, board.ascii = compact, podium.ascii

@@ -1,4 +1,4 @@
-"""A filter on an own field over the cards of the largest project."""
+"""A filter on a custom field over the cards of the largest project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.actions import load_catalog
 from core.actions.workflow.canvas import GetCanvas
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.engine.engine import Engine
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
@@ -20,7 +20,7 @@ from tests.benchmarks.workspace import project_id
 
 CARDS = 10_000
 FIELDS = tuple(
-    OwnField(project_id="", id=key, rank=key, name=key, key=key, kind=kind, choices=choices)
+    CustomField(project_id="", id=key, rank=key, name=key, key=key, kind=kind, choices=choices)
     for key, kind, choices in (
         ("stage", FieldKind.CHOICE, ("Draft", "Final")),
         ("estimate", FieldKind.NUMBER, ()),

@@ -1,4 +1,4 @@
-"""The own fields of a project, which the palette adds, edits, moves and removes, and the form of their values."""
+"""The custom fields of a project, which the palette adds, edits, moves and removes, and the form of their values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.domain.permissions import Permission
 from core.text.phrases import count
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
-from tui.wording.own_fields import KINDS
+from tui.wording.custom_fields import KINDS
 
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tui.screens.framework.controller import OwnerScreen
     from tui.services.cards import Target
 
-NO_FIELDS = "This project has no own fields yet."
-HOW_TO_ADD = "press : and type “own fields”."
+NO_FIELDS = "This project has no custom fields yet."
+HOW_TO_ADD = "press : and type “custom fields”."
 PREFIX = "values."
 """The core names the field of a wrong value as ``values.KEY``, and so does the form."""
 
@@ -30,15 +30,15 @@ YES, NO = "yes", "no"
 SUMS = ((YES, "added up"), (NO, "not added up"))
 
 
-class OwnFieldActions(Controller):
-    """Choose an own field of the project, and what to do with it."""
+class CustomFieldActions(Controller):
+    """Choose a custom field of the project, and what to do with it."""
 
     def actions(self) -> Sequence[Action]:
-        return (Action("own_fields", self.do_own_fields),)
+        return (Action("custom_fields", self.do_custom_fields),)
 
     @asking
-    async def do_own_fields(self) -> None:
-        from core.actions.fields.own_fields import ListFields
+    async def do_custom_fields(self) -> None:
+        from core.actions.fields.custom_fields import ListFields
         from tui.dialogs.menus.picker import Option, PickDialog
 
         lines = await self.podium.query(ListFields(project_id=self.screen.project_id))
@@ -46,7 +46,7 @@ class OwnFieldActions(Controller):
             Option(line.field.id, line.field.name, f"{KINDS[line.field.kind].lower()} · {count(line.cards, 'card')}")
             for line in lines
         ]
-        picked = await self.podium.ask(PickDialog("Own fields of the project", [*options, Option(NEW, "New field")]))
+        picked = await self.podium.ask(PickDialog("Custom fields of the project", [*options, Option(NEW, "New field")]))
         if picked == (NEW,):
             await self._add()
         elif picked:
@@ -54,7 +54,7 @@ class OwnFieldActions(Controller):
             await self._change(next(field for field in fields if field.id == picked[0]), fields)
 
     async def _add(self) -> None:
-        from core.actions.fields.own_fields import AddField
+        from core.actions.fields.custom_fields import AddField
         from tui.dialogs.fields.form_fields import ChoiceField, MultilineField, TextField
 
         async def save(values: dict[str, Any]) -> object:
@@ -75,11 +75,11 @@ class OwnFieldActions(Controller):
             ChoiceField("sums", "Its numbers", SUMS, YES, only=("kind", FieldKind.NUMBER)),
             MultilineField("choices", "Choices", only=("kind", FieldKind.CHOICE), note="One on each line."),
         ]
-        if await show_form(self.screen, "New own field", fields, save, submit="Add", about=self.screen.project_id):
+        if await show_form(self.screen, "New custom field", fields, save, submit="Add", about=self.screen.project_id):
             self.podium.toast("Added the field. Press I on a card to set it. u to undo.")
 
-    async def _change(self, field: OwnField, fields: Sequence[OwnField]) -> None:
-        from core.actions.fields.own_fields import MoveField, RemoveField
+    async def _change(self, field: CustomField, fields: Sequence[CustomField]) -> None:
+        from core.actions.fields.custom_fields import MoveField, RemoveField
         from tui.dialogs.menus.picker import Option, PickDialog
 
         place = [each.id for each in fields].index(field.id)
@@ -101,8 +101,8 @@ class OwnFieldActions(Controller):
             following = fields[before].id if before < len(fields) else None
             await self.podium.perform(MoveField(field_id=field.id, before_id=following, seen_version=field.version))
 
-    async def _edit(self, field: OwnField) -> None:
-        from core.actions.fields.own_fields import EditField, RenameChoice
+    async def _edit(self, field: CustomField) -> None:
+        from core.actions.fields.custom_fields import EditField, RenameChoice
         from tui.dialogs.fields.form_fields import ChoiceField, MultilineField, TextField
 
         fields: list[Field] = [TextField("name", "Name", field.name)]
@@ -143,13 +143,13 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 async def ask_fields(screen: OwnerScreen, changes: CardChanges, cards: Sequence[Target]) -> None:
-    """Ask for the values of the own fields of a card and set those that differ; of several cards, those filled in."""
+    """Ask for the values of a card's custom fields and set those that differ; of several cards, those filled in."""
     from core.actions.cards.details import GetCard
-    from core.actions.fields.own_fields import SetFields
+    from core.actions.fields.custom_fields import SetFields
 
     detail = await screen.podium.query(GetCard(item_id=cards[0].id))
     if not detail.fields:
-        first = "" if "own_fields" in screen.keys.actions else "open the project, "
+        first = "" if "custom_fields" in screen.keys.actions else "open the project, "
         can_add = Permission.WORKFLOW_MANAGE in detail.held
         how = f"To add one, {first}{HOW_TO_ADD}" if can_add else "An owner can add them."
         screen.podium.toast(f"{NO_FIELDS} {how}")
@@ -169,7 +169,7 @@ async def ask_fields(screen: OwnerScreen, changes: CardChanges, cards: Sequence[
     title = f"Fields of “{cards[0].title}”" if len(cards) == 1 else f"Fields of {len(cards)} cards"
     note = "" if len(cards) == 1 else "What you leave empty stays as it is on each card."
     record = cards[0] if len(cards) == 1 else None
-    changes.report(await show_form(screen, title, fields, save, note=note, record=record) or [])
+    changes.report(await show_form(screen, title, fields, save, note=note, record=record) or [], cards)
 
 
 def _differing(answers: Mapping[str, Any], before: Mapping[str, str]) -> tuple[FieldValue, ...]:
@@ -199,7 +199,7 @@ async def _form_fields(screen: OwnerScreen, detail: CardDetail, values: Mapping[
     return [_form_field(each.field, values[each.field.key], people) for each in detail.fields]
 
 
-def _form_field(field: OwnField, value: str, people: tuple[tuple[str, str], ...]) -> Field:
+def _form_field(field: CustomField, value: str, people: tuple[tuple[str, str], ...]) -> Field:
     from tui.dialogs.fields.form_fields import DateField, PeopleField, PickerField, TextField
 
     name, held = f"{PREFIX}{field.key}", (value,) if value else ()

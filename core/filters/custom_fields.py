@@ -1,4 +1,4 @@
-"""The own fields of a project as fields of the filter language: ``estimate:>3``, ``owner:bob``, ``stage:draft``."""
+"""The custom fields of a project as fields of the filter language: ``estimate:>3``, ``owner:bob``, ``stage:draft``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.fields import FieldKind, OwnField, number_text
+from core.domain.fields import CustomField, FieldKind, number_text
 from core.errors import InvalidInput
 from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
 from core.filters.parser import Value
+from core.text.folding import fold
 from core.text.phrases import names, some
 from core.text.sanitize import sanitize
 
@@ -38,7 +39,7 @@ def field_named(value: Value, around: FilterContext, others: Container[str] = ()
     return known[value.word]
 
 
-def _filter_field(field: OwnField) -> FilterField:
+def _filter_field(field: CustomField) -> FilterField:
     tests: dict[FieldKind, Callable[[Value, FilterContext], Test]] = {
         FieldKind.NUMBER: lambda value, _: _number_test(field, value),
         FieldKind.CHOICE: lambda value, _: _choice_test(field, value),
@@ -104,7 +105,7 @@ def _day_of(key: str) -> Callable[[Card], date | None]:
     return day_of
 
 
-def _number_test(field: OwnField, value: Value) -> Test:
+def _number_test(field: CustomField, value: Value) -> Test:
     bounds = [(SIGNS[sign], number) for sign, number in number_bounds(value)]
     return _having(field.key, lambda text: all(compare(float(text), number) for compare, number in bounds))
 
@@ -129,30 +130,30 @@ def _number(value: Value) -> float:
         raise value.make_error(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
 
 
-def _choice_test(field: OwnField, value: Value) -> Test:
+def _choice_test(field: CustomField, value: Value) -> Test:
     return _having(field.key, choices_named(field, value).__contains__)
 
 
-def choices_named(field: OwnField, value: Value) -> frozenset[str]:
+def choices_named(field: CustomField, value: Value) -> frozenset[str]:
     """Return the choices with this name, else those whose name begins with it. Raises InvalidFilter."""
-    exactly = [each for each in field.choices if each.casefold() == value.word]
-    found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
+    exactly = [each for each in field.choices if fold(each) == value.word]
+    found = frozenset(exactly or [each for each in field.choices if fold(each).startswith(value.word)])
     if not found:
         raise value.make_error(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
     return found
 
 
-def _person_test(field: OwnField, value: Value, around: FilterContext) -> Test:
+def _person_test(field: CustomField, value: Value, around: FilterContext) -> Test:
     people = frozenset({around.me}) if value.word == "me" else people_named(value, around.members)
     return _having(field.key, people.__contains__)
 
 
-def _text_test(field: OwnField, value: Value) -> Test:
+def _text_test(field: CustomField, value: Value) -> Test:
     word = value.word
-    return _having(field.key, lambda text: word in text.casefold())
+    return _having(field.key, lambda text: word in fold(text))
 
 
-def _values(field: OwnField, around: FilterContext) -> Iterable[Suggestion]:
+def _values(field: CustomField, around: FilterContext) -> Iterable[Suggestion]:
     """The values that are offered after the field."""
     name = sanitize(field.name)
     if field.kind is FieldKind.CHOICE:

@@ -1,4 +1,4 @@
-"""Own fields on the command line: podium field, --set of task edit and activity edit, and filters."""
+"""Custom fields on the command line: podium field, --set of task edit and activity edit, and filters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_a_field_is_added_set_filtered_and_removed_with_one_undo(run: CommandLin
     shown = run("task", "show", "-p", "slow", TITLE).stdout.splitlines()
     assert {"Cost: 2.5", "Look: Draft"} <= set(shown)
     assert TITLE in run("task", "list", "slow", "--filter", "cost:>2 look:draft").stdout
-    assert run.task("slow", TITLE)["fields"] == [{"key": "cost", "value": "2.5"}, {"key": "look", "value": "Draft"}]
+    assert run.task("slow", TITLE)["fields"] == {"cost": "2.5", "look": "Draft"}
     lines = {line["field"]["key"]: line for line in run.json("field", "list", "slow")["data"]}
     assert (lines["cost"]["cards"], lines["cost"]["total"]) == (1, "2.5")
     run("field", "remove", "slow", "cost", "--yes")

@@ -1,4 +1,4 @@
-"""Own fields on the screens: I on a card, the palette for the fields of the project, columns, sums."""
+"""Custom fields on the screens: I on a card, the palette for the fields of the project, columns, sums."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from textual.pilot import Pilot
 
 from core.actions.cards.details import GetCard
-from core.actions.fields.own_fields import AddField, ListFields, RemoveField, SetFields
-from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.actions.fields.custom_fields import AddField, ListFields, RemoveField, SetFields
+from core.domain.fields import CustomField, FieldKind, FieldValue
 from tests.support.app_driver import Text, canvas, on_stage, press, seen, shows, told
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
-from tui.screens.cards.own_fields import _form_field, new_names
+from tui.screens.cards.custom_fields import _form_field, new_names
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.table import TableScreen
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> OwnField:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: Any) -> CustomField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))
 
 
@@ -31,13 +31,13 @@ def values(world: World, item_id: str) -> dict[str, str]:
 
 async def add_estimate(pilot: Pilot[int]) -> None:
     """Add the field Estimate by the palette, where the project has none yet."""
-    await press(pilot, "colon", Text("own fields"))
-    assert await shows(pilot, "Own fields: add, edit, move or remove")
+    await press(pilot, "colon", Text("custom fields"))
+    assert await shows(pilot, "Custom fields: add, edit, move or remove")
     await press(pilot, "enter")
-    assert await shows(pilot, "Own fields of the project")
+    assert await shows(pilot, "Custom fields of the project")
     await press(pilot, "enter")
-    assert await shows(pilot, "New own field")
-    await press(pilot, Text("Estimate"), "enter")
+    assert await shows(pilot, "New custom field")
+    await press(pilot, Text("Estimate"), "ctrl+s")
 
 
 async def count_estimates(pilot: Pilot[int]) -> None:
@@ -56,11 +56,11 @@ async def test_i_sets_the_fields_of_a_card_and_the_head_of_the_phase_shows_the_s
         await press(pilot, "I")
         assert "Fields of “Write the brief”" in seen(pilot)
         assert "[red]Stage" in seen(pilot)
-        await press(pilot, Text("x"), "enter")
+        await press(pilot, Text("x"), "ctrl+s")
         assert "“x” is not a number" in " ".join(seen(pilot).split())
-        await press(pilot, "backspace", "2", ",", "5", "enter")
+        await press(pilot, "backspace", "2", ",", "5", "ctrl+s")
         assert values(world, task.id) == {"estimate": "2.5"}
-        assert "estimate 0/2.5" in seen(pilot)
+        assert "estimate 2.5 (0 done)" in seen(pilot)
         await press(pilot, "u")
         assert values(world, task.id) == {}
         assert "estimate" not in seen(pilot)
@@ -72,7 +72,7 @@ async def test_the_values_of_marked_cards_are_set_as_one_step(world: World) -> N
     first, second = world.task("First"), world.task("Second")
     world.do(SetFields(item_id=first.id, values=(FieldValue(key="note", value="kept"),)))
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "space", "down", "space", "I", "4", "enter")
+        await press(pilot, "space", "down", "space", "I", "4", "ctrl+s")
         assert values(world, first.id) == {"estimate": "4", "note": "kept"}
         assert values(world, second.id) == {"estimate": "4"}
         await press(pilot, "u")
@@ -83,7 +83,7 @@ async def test_without_fields_the_key_says_how_to_add_one(world: World) -> None:
     world.task()
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "I")
-        assert "no own fields yet. To add one, press : and type “own fields”" in told(pilot)
+        assert "no custom fields yet. To add one, press : and type “custom fields”" in told(pilot)
 
 
 async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
@@ -98,7 +98,7 @@ async def test_a_field_is_added_on_the_page_of_a_card_by_the_words_that_the_key_
     task = world.task()
     async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
         await press(pilot, "I")
-        assert "To add one, press : and type “own fields”" in told(pilot)
+        assert "To add one, press : and type “custom fields”" in told(pilot)
         await add_estimate(pilot)
         [line] = world.ask(ListFields(project_id=world.project.id))
         assert line.field.name == "Estimate"
@@ -111,7 +111,7 @@ async def test_on_my_work_the_key_says_that_fields_are_added_in_the_project(worl
     world.task(assignee_id=world.maya.user_id)
     async with on_stage(world, MyWorkScreen) as pilot:
         await press(pilot, "I")
-        assert "To add one, open the project, press : and type “own fields”." in told(pilot)
+        assert "To add one, open the project, press : and type “custom fields”." in told(pilot)
 
 
 async def test_the_card_page_and_the_table_show_the_values(world: World) -> None:
@@ -127,7 +127,7 @@ async def test_the_card_page_and_the_table_show_the_values(world: World) -> None
     async with on_stage(world, lambda: TableScreen(world.project.id), size=(200, 40)) as pilot:
         shown = " ".join(seen(pilot).split())
         assert "Estimate Lead" in shown
-        assert "estimate 0/8" in shown
+        assert "estimate 8 (0 done)" in shown
         assert "8 Bob Lind" in shown
 
 
@@ -180,5 +180,5 @@ def test_a_choice_and_a_person_are_picked_from_lists_and_dates_are_read() -> Non
     assert day.value == date(2026, 3, 4)
 
 
-def field_of(kind: FieldKind) -> OwnField:
-    return OwnField(project_id="p", id="f", rank="a", name="Its", key="its", kind=kind)
+def field_of(kind: FieldKind) -> CustomField:
+    return CustomField(project_id="p", id="f", rank="a", name="Its", key="its", kind=kind)

@@ -1,10 +1,10 @@
-"""The own fields of a project in a document: out of records, and into records."""
+"""The custom fields of a project in a document: out of records, and into records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.domain.fields import FieldKind, ItemField, OwnField
+from core.domain.fields import CustomField, FieldKind, ItemField
 from core.domain.model import Id, User
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import FieldEntry, ItemEntry, ValueEntry
@@ -35,14 +35,14 @@ def export_fields(view: Snapshot, project_id: Id, logins: Mapping[Id, str]) -> t
     return tuple(made_from(FieldEntry, field) for field in fields), values
 
 
-def built_fields(project_id: Id, fields: tuple[FieldEntry, ...], ids: Iterable[Id]) -> Iterator[OwnField]:
+def built_fields(project_id: Id, fields: tuple[FieldEntry, ...], ids: Iterable[Id]) -> Iterator[CustomField]:
     """Yield the records of the fields of a document."""
     for field, rank, field_id in zip(fields, first_ranks(len(fields)), ids, strict=True):
-        yield made_from(OwnField, field, project_id=project_id, id=field_id, rank=rank)
+        yield made_from(CustomField, field, project_id=project_id, id=field_id, rank=rank)
 
 
 def built_values(
-    item_id: Id, item: ItemEntry, fields: Mapping[str, OwnField], people: Mapping[str, User]
+    item_id: Id, item: ItemEntry, fields: Mapping[str, CustomField], people: Mapping[str, User]
 ) -> Iterator[ItemField]:
     """Yield the records of the values of a card; a person who is not in the workspace is left out."""
     for each in item.fields:

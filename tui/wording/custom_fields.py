@@ -1,10 +1,11 @@
-"""Own fields: the words for their kinds and values."""
+"""Custom fields: the words for their kinds and values."""
 
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 
-from core.domain.fields import FieldKind, FieldSum, OwnField
+from core.domain.fields import CustomField, FieldKind, FieldSum
 from core.text.dates import in_short
 
 KINDS: dict[FieldKind, str] = {
@@ -17,11 +18,11 @@ KINDS: dict[FieldKind, str] = {
 }
 
 
-def value_words(field: OwnField, shown: str, today: date) -> str:
+def value_words(field: CustomField, shown: str, today: date) -> str:
     """A value for people; ``shown`` is the kept text, or the name of a person."""
     return in_short(date.fromisoformat(shown), today) if field.kind is FieldKind.DATE and shown else shown
 
 
 def sum_words(each: FieldSum) -> str:
-    """The sum of a field over the cards of a phase: “estimate 5/13”, those done of all."""
-    return f"{each.key} {each.done}/{each.total}"
+    """The sum of a field over the cards of a phase, and over those that are done: “budget 30,000 (1,500 done)”."""
+    return f"{each.key} {Decimal(each.total):,f} ({Decimal(each.done):,f} done)"

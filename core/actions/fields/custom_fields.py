@@ -1,4 +1,4 @@
-"""The own fields of a project: list, add, edit, move and remove them, and set their values on cards."""
+"""The custom fields of a project: list, add, edit, move and remove them, and set their values on cards."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TypeVar
 from core.domain.fields import (
     MAX_CHOICE,
     MAX_FIELDS,
+    CustomField,
     FieldKind,
     FieldValue,
     ItemField,
-    OwnField,
     checked_key,
     from_thousandths,
     key_for,
@@ -44,9 +44,9 @@ R = TypeVar("R")
 
 
 class FieldSummary(Record):
-    """An own field, the number of cards that have a value, and for one that sums the sums of its numbers."""
+    """A custom field, the number of cards that have a value, and for one that sums the sums of its numbers."""
 
-    field: OwnField
+    field: CustomField
     cards: int
     done: str
     """The sum over the cards that are done, such as 2.5; empty for a field that does not sum."""
@@ -54,7 +54,7 @@ class FieldSummary(Record):
 
 
 class ListFields(ProjectQuery[tuple[FieldSummary, ...]]):
-    """List the own fields of a project in their order."""
+    """List the custom fields of a project in their order."""
 
     route = "GET /v1/projects/{project_id}/fields"
     permission = Permission.PROJECT_VIEW
@@ -81,8 +81,8 @@ class ListFields(ProjectQuery[tuple[FieldSummary, ...]]):
         )
 
 
-class AddField(ProjectCommand[OwnField]):
-    """Add an own field to a project: up to twelve, each with a name and a kind.
+class AddField(ProjectCommand[CustomField]):
+    """Add a custom field to a project: up to twelve, each with a name and a kind.
 
     ``key`` names it in filters and on the command line; without one it is made from the name. Only a CHOICE has
     ``choices``, and only a NUMBER can be summed.
@@ -97,7 +97,7 @@ class AddField(ProjectCommand[OwnField]):
     sums: bool = False
     key: str = ""
 
-    def run(self, work: UnitOfWork) -> OwnField:
+    def run(self, work: UnitOfWork) -> CustomField:
         fields = fields_of(work, self.project_id)
         check_room(fields)
         name = checked_name(self.name)
@@ -109,10 +109,10 @@ class AddField(ProjectCommand[OwnField]):
             raise InvalidInput("key", f"Another field has the key {key}. Choose another one.")
         work.say(f"added the field “{name}”")
         return work.insert(
-            OwnField(
+            CustomField(
                 project_id=self.project_id,
                 id=new_id(),
-                rank=rank_before(work, OwnField, None, project_id=self.project_id),
+                rank=rank_before(work, CustomField, None, project_id=self.project_id),
                 name=name,
                 key=key,
                 kind=self.kind,
@@ -123,7 +123,7 @@ class AddField(ProjectCommand[OwnField]):
 
 
 class FieldCommand(Command[R]):
-    """The base of commands on one own field."""
+    """The base of commands on one custom field."""
 
     permission = Permission.WORKFLOW_MANAGE
     field_id: Id
@@ -132,18 +132,18 @@ class FieldCommand(Command[R]):
     def scope(self, view: Snapshot) -> Id:
         return self._find_field(view).project_id
 
-    def _find_field(self, view: Snapshot) -> OwnField:
-        field = view.get(OwnField, id=self.field_id)
+    def _find_field(self, view: Snapshot) -> CustomField:
+        field = view.get(CustomField, id=self.field_id)
         if field.removed:
             raise NotFound(no_such("field", self.field_id))
         return field
 
-    def load_unchanged(self, work: UnitOfWork) -> OwnField:
+    def load_unchanged(self, work: UnitOfWork) -> CustomField:
         """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
         return check_version(work, self._find_field(work), self.seen_version)
 
 
-class EditField(FieldCommand[OwnField]):
+class EditField(FieldCommand[CustomField]):
     """Change the name, the choices or the sum of a field; what is left out stays, and so does its key.
 
     A choice that cards have can be renamed, but not left out.
@@ -154,7 +154,7 @@ class EditField(FieldCommand[OwnField]):
     choices: tuple[str, ...] | None = None
     sums: bool | None = None
 
-    def run(self, work: UnitOfWork) -> OwnField:
+    def run(self, work: UnitOfWork) -> CustomField:
         old = self.load_unchanged(work)
         name = old.name if self.name is None else checked_name(self.name)
         check_other_name(fields_of(work, work.scope), name, old.id)
@@ -167,7 +167,7 @@ class EditField(FieldCommand[OwnField]):
         return work.update(old, name=name, choices=choices, sums=sums)
 
 
-class RenameChoice(FieldCommand[OwnField]):
+class RenameChoice(FieldCommand[CustomField]):
     """Rename a choice of a field; the cards that have it get the new name."""
 
     route = "POST /v1/fields/{field_id}/choices"
@@ -176,7 +176,7 @@ class RenameChoice(FieldCommand[OwnField]):
     choice: str
     name: str
 
-    def run(self, work: UnitOfWork) -> OwnField:
+    def run(self, work: UnitOfWork) -> CustomField:
         field = self.load_unchanged(work)
         if self.choice not in field.choices:
             raise InvalidInput("choice", f"“{field.name}” has no choice “{quote_value(self.choice)[:MAX_CHOICE]}”.")
@@ -190,16 +190,16 @@ class RenameChoice(FieldCommand[OwnField]):
         return work.update(field, choices=choices)
 
 
-class MoveField(FieldCommand[OwnField]):
+class MoveField(FieldCommand[CustomField]):
     """Put a field before another one, or last."""
 
     route = "POST /v1/fields/{field_id}/order"
     before_id: Id | None = None
 
-    def run(self, work: UnitOfWork) -> OwnField:
+    def run(self, work: UnitOfWork) -> CustomField:
         field = self.load_unchanged(work)
         work.say(f"moved the field “{field.name}”")
-        return work.update(field, rank=rank_before(work, OwnField, self.before_id, project_id=work.scope))
+        return work.update(field, rank=rank_before(work, CustomField, self.before_id, project_id=work.scope))
 
 
 class RemoveField(FieldCommand[None]):
@@ -217,13 +217,13 @@ class RemoveField(FieldCommand[None]):
         work.say(f"removed the field “{field.name}”{of_cards}")
 
 
-def _values(work: UnitOfWork, field: OwnField) -> list[ItemField]:
+def _values(work: UnitOfWork, field: CustomField) -> list[ItemField]:
     where = "project_id = :project_id AND field_id = :field_id ORDER BY item_id"
     return work.all(ItemField, where, project_id=field.project_id, field_id=field.id)
 
 
 class SetFields(ItemCommand[Item]):
-    """Set values of own fields of a task or an activity; an empty value removes one, and other fields stay.
+    """Set values of custom fields of a task or an activity; an empty value removes one, and other fields stay.
 
     ``key`` is the key or the name of a field. A number is written like 2.5, a date as in due dates, a person as “me”, a
     login or a name, a choice by its name.
