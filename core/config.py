@@ -323,7 +323,9 @@ ON_THE_COMMAND_LINE = (
 )
 
 
-def find_preference(config: Config, stored: Mapping[str, str], name: str, environ: Mapping[str, str] = os.environ) -> str:
+def find_preference(
+    config: Config, stored: Mapping[str, str], name: str, environ: Mapping[str, str] = os.environ
+) -> str:
     """Return a setting that a person can make in a workspace too: the variable's, theirs, or that of a file, or "".
 
     ``stored`` are the settings of the person in the workspace.

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable
 from enum import StrEnum, auto
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
@@ -135,7 +135,7 @@ def _in_file(config: Config, login: str | None, named: str | None, loop: asyncio
 
     async def ask(query: Query[R]) -> R:
         if isinstance(query, FindProjects) and query.name:
-            return engine.query(query, actor, at_once=True)
+            return cast("R", engine.query(query, actor, at_once=True))
         return engine.query(query, actor)
 
     project, card_id = loop.run_until_complete(_find_project_and_card(ask, named))

@@ -54,7 +54,7 @@ class Permission(StrEnum):
     WORKSPACE_VIEW = "WORKSPACE_VIEW", "use this workspace", None
     PROJECT_CREATE = "PROJECT_CREATE", "create projects", PlatformRole.INTERNAL
     PROJECT_CLAIM = "PROJECT_CLAIM", "take over a project", PlatformRole.WORKSPACE_ADMIN
-    USER_MANAGE = "USER_MANAGE", "manage people and their platform roles", PlatformRole.WORKSPACE_ADMIN
+    USER_MANAGE = "USER_MANAGE", "manage people and the workspace", PlatformRole.WORKSPACE_ADMIN
     HIERARCHY_MANAGE = (
         "HIERARCHY_MANAGE",
         "change clients, markets and brands, or labels of the workspace",

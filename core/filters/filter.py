@@ -15,7 +15,7 @@ from core.filters.fields import FIELDS, Test
 from core.filters.parser import SHORTHANDS, Term, Value, terms
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.short_keys import card_key
+from core.text.short_keys import card_key, read_card_key
 
 
 class CardTexts:
@@ -36,7 +36,7 @@ class CardTexts:
             return known[1]
         names = (self._names[each] for each in card.assignee_ids if each in self._names)
         key = card_key(self._key, card.number) if self._key and card.number else ""
-        text = fold("\n".join([card.title, card.holds, *names, key]))
+        text = fold("\n".join([card.title, card.holds, *names, f"{key}\n"]))
         self._kept[card.id] = (card, text)
         return text
 
@@ -53,8 +53,8 @@ class Filter:
             found = read_terms(text, around)
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         plain = [term for term in found if term.field is None]
-        self.words = tuple(fold(term.values[0].text) for term in plain if not term.negated)
-        self._unwanted = tuple(fold(term.values[0].text) for term in plain if term.negated)
+        self.words = tuple(_sought(term, around.key) for term in plain if not term.negated)
+        self._unwanted = tuple(_sought(term, around.key) for term in plain if term.negated)
         self._texts = texts or CardTexts(around.members, around.key)
         self.shows_archived = any(_names_archive(term) for term in found)
         """True if the filter asks for archived cards, which are hidden otherwise."""
@@ -76,6 +76,13 @@ class Filter:
         if other._tests or other._unwanted or other._texts is not self._texts:
             return False
         return all(any(word in longer for longer in self.words) for word in other.words)
+
+
+def _sought(term: Term, project_key: str) -> str:
+    """The text that has to stand in that of a card: a key of the project as a whole, so AUT-1 finds no AUT-12."""
+    word = fold(term.values[0].text)
+    named = read_card_key(word)
+    return f"\n{word}\n" if named is not None and named[0] == project_key else word
 
 
 _NOWHERE = FilterContext(me="", today=date(2028, 1, 1), columns=(), members=())

@@ -50,6 +50,24 @@ def test_only_what_ends_a_project_names_it_always(run: CommandLine) -> None:
         assert "Missing argument 'PROJECT'" in run("project", verb, status=2).stderr
 
 
+def test_a_new_title_that_looks_like_the_key_of_another_project_stays_here(run: CommandLine) -> None:
+    run("use", "slow")
+    torq = run.json("task", "list", "torq")["data"][0]["key"]
+    run("task", "add", "Production", torq)
+    run("phase", "add", torq)
+    assert run.task("slow", torq)["title"] == torq
+    assert run.json("phase", "list", "slow")["data"][-1]["phase"]["name"] == torq
+
+
+def test_the_beginning_of_the_name_of_another_project_takes_no_command_while_one_is_chosen(run: CommandLine) -> None:
+    run("use", "torq")
+    phases = run.json("phase", "list", "slow")
+    assert "There is no phase “slow”" in run("phase", "assign", "slow", "1", status=6).stderr
+    assert run.json("phase", "list", "slow") == phases
+    run("phase", "assign", "SLO", "Production", "mara")
+    assert "Members: Mara Oduya" in run("phase", "show", "slow", "Production").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "missing"),
     [

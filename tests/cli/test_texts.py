@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,3 +80,14 @@ def test_the_reason_of_a_decision_is_read_from_stdin(run: CommandLine) -> None:
     run("task", "link", "Buy milk", "Buy oats", "-p", "slow")
     run("task", "override", "Buy milk", "-", "-p", "slow", stdin=b"The mill has milk\n")
     assert "The mill has milk" in run("task", "show", other["id"]).stdout
+
+
+@pytest.mark.parametrize("ending", ["<&-", "</dev/null"])
+def test_an_empty_or_closed_stdin_empties_no_text(run: CommandLine, ending: str) -> None:
+    """As of a pipe whose first command has failed."""
+    run("task", "add", "slow", "Production", "Kept", "--description", "keep me")
+    words = ("task", "edit", "slow", "Kept", "--description", "-", "--db", str(run.db), "--as", "robin")
+    command = shlex.join([sys.executable, "-m", "tui", *words])
+    done = subprocess.run(["sh", "-c", f"{command} {ending}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Nothing came on stdin for description" in done.stderr) == (2, True)
+    assert run.task("slow", "Kept")["description"] == "keep me"

@@ -114,7 +114,7 @@ def test_only_who_is_there_is_said_before_the_authorization_service_has_answered
     }
     assert uses == {
         ("tui/start.py", "me = engine.query(GetCurrentUser(), actor, at_once=True)"),
-        ("tui/start.py", "return engine.query(query, actor, at_once=True)"),
+        ("tui/start.py", 'return cast("R", engine.query(query, actor, at_once=True))'),
     }
 
 

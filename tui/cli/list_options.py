@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.codec.encoding import camel
+from core.domain.model import Priority, Status
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.naming import did_you_mean
@@ -46,7 +48,7 @@ class ListedLine:
             inner = [each for each in self.document.values() if isinstance(each, dict)]
             found = next((each for each in (_step(record, field) for record in inner) if each is not _NOTHING), found)
         if found is _NOTHING:
-            known = [*self.document, *(each for each in self.cells if each not in self.document)]
+            known = [*self.document, *(each for each in self.cells if each and each not in self.document)]
             raise InvalidInput(
                 "fields", f"There is no field “{field}” here, but {names(known)}.{did_you_mean(field, known)}"
             )
@@ -80,9 +82,19 @@ def _sort(lines: list[ListedLine], field: str, *, is_descending: bool) -> list[L
     return [*(each for _, each in found), *(each for value, each in valued if value in (None, "", []))]
 
 
+ORDERED = (Priority, Status)
+"""The words of JSON that have an order of their own."""
+
+
 def _order(value: Any) -> tuple[int, Any]:
-    is_number = isinstance(value, int | float)
-    return (0, value) if is_number else (1, cell(value).casefold())
+    """The place of a value: numbers and ordered words by their rank, texts by their letters and the numbers in them."""
+    if isinstance(value, int | float):
+        return 0, value
+    for words in ORDERED:
+        if value in words.__members__:
+            return 0, [*words.__members__].index(value)
+    parts = re.split(r"(\d+)", cell(value).casefold())
+    return 1, [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts if part]
 
 
 def cell(value: Any) -> str:

@@ -61,7 +61,7 @@ _OF_LISTS: dict[str, dict[str, Any]] = {
         "callback": _keep(SORT),
         "help": "Sort by a field; with “-” before its name, the highest first.",
     },
-    "--limit": {"type": Number(0), "callback": _keep(LIMIT), "help": "The most lines."},
+    "--limit": {"type": Number(1), "callback": _keep(LIMIT), "help": "The most lines."},
 }
 
 

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from core.errors import InvalidImport, InvalidInput, NotFound
 from core.import_export.files import read_file, read_stream
-from core.rules.project_names import names_of_project
+from core.rules.project_names import ProjectRef, names_of_project
 from core.text.short_keys import read_card_key
 from tui.cli.current_project import project_named
 from tui.cli.options import workspace_parameters
@@ -28,8 +28,11 @@ MAX_TEXT = 1_000_000
 LONG_TEXTS = ("description", "objectives", "outcomes")
 """The options with texts of several lines, which are taken from a file too, such as ``--description-file``."""
 
-TEXT_ARGUMENTS = ("reason", "text")
-"""The arguments that are texts, and no names."""
+TEXT_ARGUMENTS = ("name", "reason", "text", "title")
+"""The arguments that are texts, unless they name a record."""
+
+CARDS = ("activity", "card", "task")
+"""The nouns of the parameters that name a card."""
 
 TEXTS_IN_USAGE = (None, "TEXT", "REASON")
 """The words for a text in the usage of an option."""
@@ -51,7 +54,8 @@ class SessionCommand(click.Command):
 
     PROJECT can be left out before another argument: the project is then that of a card which is named by its key, or
     the current one. It is left out where there is a word too few, where a key stands in its place, and, before words
-    that need not be there, where no project has its name.
+    that need not be there, where a project is chosen and none has just this name: the beginning of a name is not enough
+    there, since it can be that of another record.
     """
 
     def __init__(
@@ -75,6 +79,8 @@ class SessionCommand(click.Command):
         self.run = run
         forms = [each.form if isinstance(each, Parameter) else each for each in parameters]
         records = {each.form for each in self.parameters if each.noun}
+        self.cards = [each.form.name or "" for each in self.parameters if each.noun in CARDS]
+        """The names of the parameters that name cards, of which a key tells the project."""
         self.texts = [each for each in forms if each not in records and _is_text(each)]
         """The parameters of which “-” is the text on stdin."""
         forms += [_file_option(each) for each in self.texts if each.name in LONG_TEXTS]
@@ -108,7 +114,8 @@ class SessionCommand(click.Command):
                 raise
             return self._parse_without_project(context, missing)
         named, option = context.params[OPTIONAL_PROJECT.name or ""], context.params[NAMED_PROJECT.name or ""]
-        is_left_out = option is not None or (self.takes_more and read_card_key(named) is not None)
+        is_key = (self.others[0].name or "") in self.cards and read_card_key(named) is not None
+        is_left_out = option is not None or (self.takes_more and is_key)
         return self._parse_without_project(context) if is_left_out else rest
 
     @property
@@ -164,6 +171,8 @@ class SessionCommand(click.Command):
                 text = read_stream(sys.stdin.buffer, MAX_TEXT) if file == STDIN else read_file(Path(file), MAX_TEXT)
             except InvalidImport as error:  # its sentence is about a project
                 raise InvalidInput(name, error.reason) from error
+            if file == STDIN and not text:  # the command before the pipe failed, or stdin is closed
+                raise InvalidInput(name, f"Nothing came on stdin for {name}. To empty it, give “” in the place of “-”.")
             texts[name] = text.removesuffix("\n")
             context.set_parameter_source(name, ParameterSource.COMMANDLINE)
         return texts
@@ -171,18 +180,24 @@ class SessionCommand(click.Command):
     def _find_project(self, context: click.Context, session: Session, texts: dict[str, Any]) -> dict[str, Any]:
         """Set the project of the session, and return the texts of the others. Raises NotFound and InvalidInput."""
         if WITHOUT_PROJECT not in context.meta:
+            word = texts.pop(OPTIONAL_PROJECT.name or "")
+            may_be_another = self.takes_more and _has_current_project(session)
             try:
-                session[PROJECT] = PROJECT.find(session, texts.pop(OPTIONAL_PROJECT.name or ""))
+                session[PROJECT] = PROJECT.find(session, word)
             except NotFound as unknown:
-                if not self.takes_more or not _has_current_project(session):
+                if not may_be_another:
                     raise unknown
+                is_named = False
+            else:
+                is_named = _has_name(session[PROJECT], word)
+            if may_be_another and not is_named:
                 self._parse_without_project(context)
                 texts |= {each.name or "": context.params[each.name or ""] for each in self.others}
         elif (missing := context.meta[WITHOUT_PROJECT]) and self.begins_with_text:
             self._check_no_project(context, session, missing, is_exact=True)
         option = texts.pop(NAMED_PROJECT.name or "")
         if WITHOUT_PROJECT in context.meta:
-            typed = [texts[each.name or ""] for each in self.others]
+            typed = [texts[name] for name in self.cards if name in texts]
             keys = [word for word in typed if isinstance(word, str) and read_card_key(word)] if option is None else []
             card = next(filter(None, (card_with_key(session, word) for word in keys)), None)
             session[PROJECT] = project_named(session, option if card is None else card.project_id)
@@ -195,10 +210,15 @@ class SessionCommand(click.Command):
         first = context.params[self.others[0].name or ""]
         with contextlib.suppress(NotFound, InvalidInput):
             found = project_named(session, first)
-            if is_exact and first.casefold() not in map(str.casefold, names_of_project(found)):
+            if is_exact and not _has_name(found, first):
                 return
             context.meta.pop(WITHOUT_PROJECT)  # the usage in the error names it
             raise missing
+
+
+def _has_name(project: ProjectRef, word: str) -> bool:
+    """True for an id, a key or the whole name of a project, in any case."""
+    return word.strip().casefold() in map(str.casefold, names_of_project(project))
 
 
 def _is_text(form: click.Parameter) -> bool:

@@ -87,7 +87,8 @@ class Preferences:
                 f"list” lists them.{did_you_mean(config.theme, themes)}",
             )
         try:
-            text = parse_keymap("\n".join(config.keys), lambda number: _place_of_key(config.keys[number - 1]))
+            lines = "\n".join(config.keys).splitlines()
+            text = parse_keymap("\n".join(lines), lambda number: _place_of_key(lines[number - 1]))
         except InvalidInput as error:
             raise InvalidInput("keys", f"{_source('keys')}: {error}") from error
         self._config, self._keys_of_config = config, keymap_of(text)

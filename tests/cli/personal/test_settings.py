@@ -45,3 +45,10 @@ def test_the_workspace_is_renamed_and_a_person_edited(run: CommandLine) -> None:
     run("user", "edit", "mara", "--last-name", "Obi", "--city", "Lagos")
     people = {each["user"]["login"]: each["user"] for each in run.json("user", "list")["data"]}
     assert (people["mara.oduya"]["lastName"], people["mara.oduya"]["city"]) == ("Obi", "Lagos")
+
+
+def test_a_default_that_is_set_goes_before_the_file(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODIUM_DENSITY", "")
+    run("settings", "set", "density", "roomy")
+    lines = {each["name"]: each for each in run.json("settings", "list")["data"]}
+    assert (lines["density"]["value"], lines["density"]["isDefault"]) == ("roomy", False)

@@ -60,6 +60,7 @@ def test_a_variable_goes_before_the_workspace_and_the_settings_say_so(world: Wor
         ('[keys]\ncanvas.next_status = "f5"\ncanvas.edti = "e"\n', "Line 3: “canvas.edti” is not an action"),
         ('[keys]\n\n"canvas.next_status" = "hyper+x"\n', "Line 3: “hyper+x” is not a key"),
         ('[keys]\ncanvas.next_status = "j"\n', "“j” is the key of both"),
+        ('[keys]\ncanvas.edit = "e\\ncanvas.nosuch = x"\n', "“canvas.nosuch” is not an action"),
         ('theme = "draculla"\n', "to “draculla”, which is no theme"),
         ('density = "wide"\n', "Use roomy or compact"),
         ("keys = 5\n", "which is not valid"),

@@ -301,3 +301,9 @@ def test_the_values_of_shorthands_are_offered() -> None:
 def test_a_label_in_a_project_without_labels_is_refused_in_plain_words() -> None:
     with pytest.raises(InvalidFilter, match=r"There is no label “print”\. There are none yet"):
         Filter("#print", replace(around(TODAY), labels=()))
+
+
+@pytest.mark.parametrize(("text", "found"), [("aut-1", [1]), ("AUT-12", [12]), ("aut-", [1, 12]), ("-aut-1", [12])])
+def test_a_key_is_a_whole_key_and_its_beginning_a_word(text: str, found: list[int]) -> None:
+    here = replace(around(TODAY), key="AUT")
+    assert [number for number in (1, 12) if Filter(text, here).matches(card(number=number))] == found

@@ -45,7 +45,7 @@ class CardLine(Record, kw_only=False):
     priority: Priority
     labels: tuple[str, ...]
     fields: dict[str, str]
-    """The values of custom fields, by their keys."""
+    """The values of all custom fields of the project, by their keys; empty for none."""
     tasks: int
     tasks_done: int
     comments: int
@@ -125,7 +125,7 @@ def _lines(canvas: Canvas, cards: Sequence[Card]) -> Iterator[CardLine]:
             due=card.due,
             priority=card.priority,
             labels=tuple(each.name for each in head.labels if each.id in card.labels),
-            fields={each.key: each.value for each in card.values},
+            fields={each.key: "" for each in head.fields} | {each.key: each.value for each in card.values},
             tasks=card.tasks,
             tasks_done=card.tasks_done,
             comments=card.comments,

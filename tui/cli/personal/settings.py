@@ -59,8 +59,7 @@ def list_(session: Session) -> None:
 def set_(session: Session, name: str, value: str) -> None:
     """Set one of my settings, such as “podium settings set density compact”."""
     checked = _check(name, value)
-    is_default = bool(PREFERENCES[name]) and checked == PREFERENCES[name][0]
-    session.execute(SetPreference(name=name, value="" if is_default else checked))
+    session.execute(SetPreference(name=name, value=checked))  # also a default, which goes before the file and TERM
     session.print_result({"name": name, "value": checked}, f"{name} is {checked}.")
 
 
