@@ -90,4 +90,4 @@ def test_an_empty_or_closed_stdin_empties_no_text(run: CommandLine, ending: str)
     command = shlex.join([sys.executable, "-m", "tui", *words])
     done = subprocess.run(["sh", "-c", f"{command} {ending}"], capture_output=True, text=True, check=False)
     assert (done.returncode, "Nothing came on stdin for description" in done.stderr) == (2, True)
-    assert run.task("slow", "Kept")["description"] == "keep me"
+    assert run.json("task", "show", "Kept", "-p", "slow")["data"][0]["item"]["description"] == "keep me"

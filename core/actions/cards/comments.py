@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from datetime import datetime
 
 from core.actions.workflow.gates import said_by
@@ -17,6 +18,7 @@ from core.errors import DatabaseDamaged, InvalidInput, NotFound, RuleViolation
 from core.record import COLLECTION, Record, field, made_from
 from core.rules.items import ItemCommand, find_item
 from core.rules.notifications import mentioned_members, notify
+from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import no_such
 from core.text.sanitize import many_lines
@@ -56,7 +58,7 @@ class AddComment(ItemCommand[Comment]):
 
 
 class EditComment(ItemCommand[Comment]):
-    """Change the text of my comment; who is mentioned for the first time is notified.
+    """Change the text of my comment, which is marked as edited; people whom the new text alone mentions are notified.
 
     As for undo, each changes only what is their own, and the history keeps the text before.
     """
@@ -129,6 +131,8 @@ class CommentSummary(Record):
     imported_by: str | None
     """The name of the person who imported it; None for a comment that was written in this workspace."""
     imported_at: datetime | None
+    edited: bool = False
+    """True if its author has changed the text since; the history has the texts before."""
 
 
 class CommentPage(Record):
@@ -176,14 +180,30 @@ def comments_of(view: Snapshot, item: Item, most: int, before: Id | None = None)
         with contextlib.suppress(DatabaseDamaged):
             comments.append(table_of(Comment).load(row))
     names = names_of(view, {comment.author_id for comment in comments})
+    edited = _edited_among(view, item.project_id, [comment.id for comment in comments if comment.version > 1])
     lines = tuple(
         made_from(
             CommentSummary,
             comment,
             author=said_by(comment, comment.author_id, names),
             imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
+            edited=comment.id in edited,
         )
         for comment in comments
     )
     older = rows[0]["in_all"] - len(rows) if rows else 0
     return CommentPage(comments=lines, older=older, unreadable=len(rows) - len(lines))
+
+
+def _edited_among(view: Snapshot, project_id: Id, comment_ids: list[Id]) -> set[Id]:
+    """Return the comments whose text was changed, by the history; undo of a deletion gives a new version, too."""
+    if not comment_ids:
+        return set()
+    keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in comment_ids)
+    rows = view.tx.tuples(
+        f"SELECT DISTINCT key FROM change_record WHERE project_id = :scope AND entity = 'comment' AND key IN {keys}"
+        " AND before IS NOT NULL AND after IS NOT NULL",
+        scope=project_id,
+        **params,
+    )
+    return {json.loads(key)["id"] for (key,) in rows}

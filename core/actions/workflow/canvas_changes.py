@@ -372,5 +372,5 @@ def items_of(row: Row) -> Iterable[Id]:
         yield json.loads(row["key"])["target_id"]
     elif row["entity"] in ("item_label", "item_field"):
         yield json.loads(row["key"])["item_id"]
-    elif row["entity"] == "comment":
+    elif row["entity"] == "comment" and not (row["before"] and row["after"]):  # another text changes no card
         yield json.loads(row["before"] or row["after"])["item_id"]

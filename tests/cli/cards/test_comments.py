@@ -35,3 +35,15 @@ def test_the_comment_of_somebody_else_is_left_alone(run: CommandLine) -> None:
         assert "is by Robin Ekholm, and only its author changes" in other("comment", *words, status=1).stderr
     assert texts(run)[-1] == "Mine"
     assert "no comment" in run("comment", "edit", CARD, "nothing", "x", status=6).stderr
+
+
+def test_an_edited_comment_says_so_and_one_that_undo_brought_back_does_not(run: CommandLine) -> None:
+    made = run.json("comment", "add", CARD, "Nearly there")
+    run("comment", "delete", CARD, made["id"])
+    run("undo", "slow")
+    assert not run.json("comment", "list", CARD, "--all")["data"][-1]["edited"]
+    assert ", edited" not in run("comment", "list", CARD).stdout
+    run("comment", "edit", CARD, made["id"], "There")
+    assert run.json("comment", "list", CARD, "--all")["data"][-1]["edited"]
+    assert ", edited" in run("comment", "list", CARD).stdout
+    assert ", edited:" in run("task", "show", CARD).stdout

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.actions.cards.comments import AddComment, DeleteComment, EditComment
 from core.actions.cards.labels import AddLabel, AddWorkspaceLabel, EditLabel
 from core.actions.fields.custom_fields import AddField, EditField
 from core.actions.history.history import Undo
@@ -214,3 +215,14 @@ def test_the_answer_after_a_move_does_not_grow_with(
     assert at_many[0] == pytest.approx(at_few[0], rel=0.05)
     assert at_many[1] == at_few[1]
     assert at_many[0] < 2_500
+
+
+def test_a_comment_of_which_only_the_text_changed_changes_no_card(world: World) -> None:
+    task = world.task()
+    said = world.do(AddComment(item_id=task.id, text="Nearly"), as_=world.bob)
+    edit = EditComment(item_id=task.id, comment_id=said.id, text="There")
+    changes = changed_by(world, lambda world: world.do(edit, as_=world.bob))
+    assert changes.changed == ()
+    assert "edited a comment" in str(changes.others)
+    changed_by(world, lambda world: world.do(DeleteComment(item_id=task.id, comment_id=said.id), as_=world.bob))
+    changed_by(world, lambda world: world.do(Undo(project_id=world.project.id), as_=world.bob))

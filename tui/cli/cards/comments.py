@@ -8,12 +8,15 @@ from core.actions.cards.comments import PART, AddComment, DeleteComment, EditCom
 from core.text.phrases import count
 from tui.cli.cards.named import CARD, NAMED_PROJECT
 from tui.cli.message_command import MessageGroup, flag
-from tui.cli.output import say
+from tui.cli.output import moment, say
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 from tui.cli.streams import STREAM, read
 
-COLUMNS = Columns("at author text id")
+COLUMNS = Columns(
+    lambda comment: f"{moment(comment.at)}{', edited' if comment.edited else ''}",
+    "author text id",
+)
 comment_ = MessageGroup("comment", "Comments on cards: list, add, edit, delete.")
 
 

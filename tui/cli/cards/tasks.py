@@ -103,7 +103,8 @@ def _lines(detail: CardDetail) -> Iterator[str]:
     if detail.older_comments:
         yield from ("", f"{count(detail.older_comments, 'older comment')}: “podium comment list {detail.key} --all”")
     for comment in detail.comments:
-        yield from ("", f"{comment.author}, {moment(comment.at)}:", comment.text)
+        mark = ", edited" if comment.edited else ""
+        yield from ("", f"{comment.author}, {moment(comment.at)}{mark}:", comment.text)
 
 
 def _mark_overridden(each: LinkedCard) -> str:

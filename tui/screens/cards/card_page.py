@@ -156,7 +156,10 @@ class CardPage(Page):
         comments = [
             Passage(
                 line.text,
-                Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}", QUIET)),
+                Content.assemble(
+                    plain(line.author).stylize("bold"),
+                    (f"  {when(line.at, now)}{' · edited' if line.edited else ''}", QUIET),
+                ),
                 line.id,
             )
             for line in reversed(detail.comments)

@@ -74,7 +74,7 @@ def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]
         yield PreviewPart("Tasks", tuple(lines), f"{done}/{len(tasks)}")
     if detail.comments:
         last, count = detail.comments[-1], len(detail.comments) + detail.older_comments
-        said = format_day(last.at, datetime.now(UTC))
+        said = format_day(last.at, datetime.now(UTC)) + (" · edited" if last.edited else "")
         by = PreviewLine(last.author, ((said, TextRole.QUIET),), text_role=TextRole.NAME)
         yield markdown("Last comment", last.text, f"of {count}" if count > 1 else "", by)
     links = [(look.signs.link, detail.item.link)] if detail.item.link else []
