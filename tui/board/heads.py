@@ -294,6 +294,7 @@ def folded_rows(
     ]
     if marked and place.head == 3:
         del head[1]
+    head += [[bar]] * (place.head - 1 - len(head))  # heads with summaries are higher
     background = BackgroundRole.MARKED if place.is_target else background_of(place.state)
     rows = [row(setting.look, background, place.width, words, margin=0) for words in head[: max(1, place.head - 1)]]
     rows.append(_rule(setting, place, air=""))

@@ -196,6 +196,7 @@ class FormDialog(Dialog[R | None]):
     def follow_up(self, edited: Edited) -> None:
         """Update fields that depend on the edited one: their visibility and their values."""
         self.show_dependent()
+        self.show_keys()  # the field after this one may be there only now
         if self._follow is None:
             return
         name = next(row.field.name for row in self.rows if row.widget is edited.widget)

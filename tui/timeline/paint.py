@@ -182,7 +182,7 @@ def legend_row(brush: RenderContext, line: AnyLine, width: int) -> Row:
     )
     of_cards = (
         (marks.tick, TextRole.TITLE, "card due"),
-        (marks.ticks, TextRole.TITLE, "several due"),
+        (marks.ticks, TextRole.TITLE, "several due, or one on its line"),
         (f"{marks.after}{marks.waits}{marks.arrow}", TextRole.QUIET, "waits until then"),
     )
     for sign, role, meaning in of_phases if isinstance(line, TimelineProject) else (*of_phases, *of_cards):

@@ -47,7 +47,7 @@ def test_the_workload_has_a_line_for_each_person_and_a_column_for_each_week(run:
     head, *rows, _, legend = run("workload", "--weeks", "3").stdout.splitlines()
     assert legend == "! more than 1 open card in a week"
     assert head.split()[:2] == ["WHO", "LATE"]
-    assert head.split()[-4:] == ["LATER", "NO", "DATE", "ALL"]
+    assert head.split()[-4:] == ["BEYOND", "NO", "DATE", "ALL"]
     assert [line["name"] for line in lines if line["userId"]] == [row.split("  ")[0] for row in rows][: len(lines)]
     for line, row in zip(lines, rows, strict=True):
         too_many = [many for many in line["weeks"] if many > 1] if line["userId"] else []

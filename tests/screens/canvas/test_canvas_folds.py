@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from core.actions.personal.folds import SetFold
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.phases import EditPhase
 from core.domain.canvas import Folds
 from core.domain.model import Item
 from tests.support.app_driver import Text, canvas, comes, hides, on_stage, press, seen, shows, told
@@ -53,6 +54,17 @@ async def test_a_complete_phase_is_a_narrow_column_and_the_others_have_the_width
         assert "".join(letters) == "Discover"
         assert "Interview customers" not in seen(pilot)
         assert pilot.card.title == "Shoot the films"
+
+
+async def test_beside_heads_with_summaries_the_name_of_a_folded_phase_begins_below_their_line(half_done: World) -> None:
+    half_done.do(EditPhase(phase_id=half_done.build.id, objectives="Two films\n\nTwelve posters", outcomes="All cleared"))
+    async with on_stage(half_done, canvas(half_done), size=(80, 24)) as pilot:
+        await press(pilot, "P", "end", "enter")
+        assert await shows(pilot, "Objectives")
+        lines = seen(pilot).split("\n")
+        rule = next(number for number, line in enumerate(lines) if line.startswith("────"))
+        assert set(lines[rule][6:40]) <= set("─━┬┼ ")
+        assert "".join(line[1] for line in lines[rule + 1 : rule + 9]) == "Discover"
 
 
 async def test_h_enters_a_folded_phase_and_enter_unfolds_it_for_good(half_done: World) -> None:

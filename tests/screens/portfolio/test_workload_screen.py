@@ -63,11 +63,11 @@ async def test_weeks_that_do_not_fit_are_counted_as_later(world: World) -> None:
     monday = TODAY + timedelta(weeks=7) - timedelta(days=TODAY.weekday())
     async with on_stage(world, WorkloadScreen, size=(60, 24)) as pilot:
         assert numbers(pilot, "Bob Lind") == ["1", "1", "2"]
-        assert "Later" in seen(pilot).splitlines()[1]
+        assert "Beyond" in seen(pilot).splitlines()[1]
         assert in_short(monday, TODAY) not in seen(pilot)
         await pilot.resize_terminal(200, 60)
         assert await shows(pilot, in_short(monday, TODAY))
-        assert "Later" not in seen(pilot).splitlines()[1]
+        assert "Beyond" not in seen(pilot).splitlines()[1]
         assert numbers(pilot, "Bob Lind") == ["1", "1", "2"]
 
 

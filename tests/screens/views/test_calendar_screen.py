@@ -141,7 +141,7 @@ async def test_a_new_date_takes_the_card_to_another_day(world: World, today: dat
         assert screen.presenter.day == today + timedelta(days=1)  # the cursor stays on the card
         assert pilot.card.id == task.id
         await press(pilot, "t")
-        assert "Nothing is due on" in seen(pilot)
+        assert "No card is due on" in seen(pilot)
 
 
 async def test_tab_goes_through_the_cards_of_a_day_and_on_to_the_next_day_with_any(world: World, today: date) -> None:

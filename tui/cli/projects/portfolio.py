@@ -66,7 +66,7 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
         session.print_result(workload)
         return
     mondays = [workload.monday + timedelta(weeks=number) for number in range(weeks)]
-    heads = ("WHO", "LATE", *(in_short(each, workload.today).upper() for each in mondays), "LATER", "NO DATE", "ALL")
+    heads = ("WHO", "LATE", *(in_short(each, workload.today).upper() for each in mondays), "BEYOND", "NO DATE", "ALL")
     rows = [
         (
             line.name if line.user_id != NOBODY else "nobody assigned",

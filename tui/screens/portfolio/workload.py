@@ -179,7 +179,7 @@ def _columns(today: date, weeks: int) -> Iterator[Column]:
     for number in range(weeks):
         title = in_short(monday + timedelta(weeks=number), today) if number else "This week"
         yield Column(title, len(title), 9, rank=2, right=True)
-    yield Column("Later", 5, 9, rank=3, right=True)
+    yield Column("Beyond", 6, 9, rank=3, right=True)
     yield Column("No date", 7, 9, rank=3, right=True)
     yield Column("All", 4, 9, rank=1, right=True)
 

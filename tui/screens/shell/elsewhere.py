@@ -87,7 +87,7 @@ async def _go_and_run(podium: Podium, destination: Destination, key: Key) -> Non
     if not isinstance(screen, PodiumScreen):
         return
     if key.menu:
-        way = f"press {key.shown}" if key.keys else "find it in its menu, ."
+        way = f"press {key.shown}" if key.keys else "press . and choose it"
         podium.toast(f"{key.words}: put the cursor on it, then {way}.")
     else:
         screen.call_after_refresh(screen.keys.run, key)

@@ -213,7 +213,7 @@ PLACES = (
     GoEntry(OF_WORKSPACE, "e", "Templates", "Templates", lambda _: ToPage.TEMPLATES),
     GoEntry(OF_WORKSPACE, "w", "Workspace people", "People of the workspace", lambda _: ToPage.PEOPLE),
     GoEntry(OF_WORKSPACE, "o", "Products", "Products", lambda _: ToPage.PRODUCTS),
-    GoEntry(OF_WORKSPACE, "y", "Hierarchy: clients", "Clients, markets and brands", lambda _: ToPage.HIERARCHY),
+    GoEntry(OF_WORKSPACE, "y", "Hierarchy", "Clients, markets and brands", lambda _: ToPage.HIERARCHY),
     GoEntry(OF_WORKSPACE, "r", "Meta roles", "Meta roles: roles for products", lambda _: ToPage.META_ROLES),
     GoEntry(OF_WORKSPACE, "d", "Doctor: check", "Check of this installation", lambda _: ToPage.DOCTOR),
 )

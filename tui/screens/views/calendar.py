@@ -177,7 +177,7 @@ class CalendarPresenter(ViewPresenter):
 
     def _draw_day(self) -> None:
         listing = self._listing
-        listing.empty = f"Nothing is due on {in_full(self.day)}"
+        listing.empty = f"No card is due on {in_full(self.day)}"
         names = {column.id: f"{column.number} {column.name}" for column in self.screen.head.columns}
         people = {member.user_id: member.name for member in self.screen.head.members}
         listing.show([self._line(card, names, people, listing.look.signs) for card in self.cards_of_day()])

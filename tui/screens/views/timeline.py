@@ -227,15 +227,22 @@ class TimelineScreen(ProjectView):
         yield self.rescheduling.line
 
     async def reload(self) -> None:
-        before, is_first = self.canvas, self.head.seq == 0 and self._focus_id is None
+        before, is_first, focus_id = self.canvas, self.head.seq == 0, self._focus_id
         await super().reload()
         if self.canvas is before:
             return
         await self._read_earliest()
         if is_first:
             self.presenter.unfold_what_fits()
-            self.presenter.go_to_open_phase()
+            if focus_id is None:
+                self.presenter.go_to_open_phase()
+            else:
+                self.presenter.go_to(focus_id)
         await self.rescheduling.plan_again()
+
+    def on_unmount(self) -> None:
+        """A move that is only shown is not done, which is said on the screen that comes."""
+        self.rescheduling.leave(is_closing=True)
 
     async def jump_to(self, blocker: Blocker) -> None:
         """A phase has a line here; a card may be in one that is folded."""

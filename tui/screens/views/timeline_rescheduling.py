@@ -160,13 +160,18 @@ class Rescheduling(Controller):
         if self._move is not None:
             self._take(None)
 
-    def leave(self) -> None:
-        """Drop the move of another line than the one under the cursor, and say so."""
-        selection = self.selection
-        here = selection.card.id if selection.card else selection.phase.id if selection.phase else None
-        if self._move is not None and self._move.line_id != here:
+    def leave(self, *, is_closing: bool = False) -> None:
+        """Drop the move of another line than the one under the cursor, or any on a screen that closes, and say so."""
+        if self._move is None:
+            return
+        selection = None if is_closing else self.selection
+        record = (selection.card or selection.phase) if selection else None
+        if record is None or self._move.line_id != record.id:
             title = self._move.moved[0].title
-            self.drop()
+            if is_closing:
+                self._move = None
+            else:
+                self.drop()
             self.podium.toast(f"“{title}” stays where it is: the move was not done.")
 
     async def plan_again(self) -> None:
