@@ -122,7 +122,7 @@ async def conflict(scene: Scene, studio: Studio, take: TakePicture) -> None:
     async with studio.at(scene, ME, studio.on_canvas(MINE)) as me:
         await comes(me, MINE)
         await me.press("e")
-        await comes(me, "enter save")
+        await comes(me, "ctrl+s save")
         await me.press("end", *["space" if each == " " else each for each in " and grade it"])
         studio.engine.execute(
             EditTask(task_id=card.id, title="Edit the 45″ film, two versions"), sign_on(studio.engine, MARA)
