@@ -95,6 +95,8 @@ Here
     * | Toggle favourite | .favourite: Toggle favourite [favourite]
     y | Copy the key or the id | .copy: Copy the key of the card
     none | Palette and menu only |
+        .edit_comment: Edit a comment of mine {COMMENT_ADD}
+        .delete_comment: Delete a comment of mine ~ remove comment {COMMENT_ADD}
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
         import: Import a project from a file ~ csv, excel, ms project {PROJECT_CREATE}
@@ -230,7 +232,8 @@ canvas {TASK_MANAGE}
 card {TASK_MANAGE}
     edit: Edit title, description and link ~ rename card ; edit_text ; tick ; next_status ; previous_status ;
     complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; custom_fields ;
-    comment [comment] ; older_comments ; .new_card: New task in this activity [] ; archive ; restore ; delete ;
+    comment [comment] ; edit_comment ; delete_comment ; older_comments ; .new_card: New task in this activity [] ;
+    archive ; restore ; delete ;
     add_application: Add an application to the activity ; launch: Launch the application, or open a link [open] {} ;
     inspect ; copy_context ; copy: Copy the key ; -open: Open the task [] ; phase ; down: Down, into the tasks ;
     up: Up, out of the tasks ; page_down ; page_up

@@ -126,6 +126,8 @@ class CommentSummary(Record):
 
     id: Id
     author: str
+    author_id: Id
+    """The user who wrote it, or who imported it."""
     at: datetime
     text: str
     imported_by: str | None

@@ -56,8 +56,10 @@ async def test_a_complete_phase_is_a_narrow_column_and_the_others_have_the_width
         assert pilot.card.title == "Shoot the films"
 
 
-async def test_beside_heads_with_summaries_the_name_of_a_folded_phase_begins_below_their_line(half_done: World) -> None:
-    half_done.do(EditPhase(phase_id=half_done.build.id, objectives="Two films\n\nTwelve posters", outcomes="All cleared"))
+async def test_beside_heads_with_summaries_the_name_of_a_folded_phase_is_below_their_line(half_done: World) -> None:
+    half_done.do(
+        EditPhase(phase_id=half_done.build.id, objectives="Two films\n\nTwelve posters", outcomes="All cleared")
+    )
     async with on_stage(half_done, canvas(half_done), size=(80, 24)) as pilot:
         await press(pilot, "P", "end", "enter")
         assert await shows(pilot, "Objectives")

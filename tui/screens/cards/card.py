@@ -24,6 +24,7 @@ from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardDescription, CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.new_card import ask_new_task
+from tui.screens.cards.own_comments import OwnComments
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, Controller, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
@@ -135,6 +136,7 @@ class CardScreen(PageScreen[CardDetail]):
         self.add(CardDescription(self, changes))
         self.add(CardDependencies(self, changes))
         self.add(CardApplication(self))
+        self.add(OwnComments(self, lambda: self.detail))
         self.add(CustomFieldActions(self))
 
     def again(self) -> CardScreen:
