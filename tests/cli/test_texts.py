@@ -12,6 +12,7 @@ import click
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.support.system_programs import needs
 from tui.cli.program import podium
 from tui.cli.session_command import LONG_TEXTS, SessionCommand
 
@@ -88,6 +89,6 @@ def test_an_empty_or_closed_stdin_empties_no_text(run: CommandLine, ending: str)
     run("task", "add", "slow", "Production", "Kept", "--description", "keep me")
     words = ("task", "edit", "slow", "Kept", "--description", "-", "--db", str(run.db), "--as", "robin")
     command = shlex.join([sys.executable, "-m", "tui", *words])
-    done = subprocess.run(["sh", "-c", f"{command} {ending}"], capture_output=True, text=True, check=False)
+    done = subprocess.run([needs("sh"), "-c", f"{command} {ending}"], capture_output=True, text=True, check=False)
     assert (done.returncode, "Nothing came on stdin for description" in done.stderr) == (2, True)
     assert run.json("task", "show", "Kept", "-p", "slow")["data"][0]["item"]["description"] == "keep me"
