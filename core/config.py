@@ -143,7 +143,7 @@ def _preference(name: str, meaning: str) -> Rule:
     values = PREFERENCES[name]
 
     def read(value: object) -> str:
-        if value and value not in values:
+        if value != "" and value not in values:
             raise ValueError("it is no value of the setting")
         return str(value)
 

@@ -63,6 +63,7 @@ def test_a_variable_goes_before_the_workspace_and_the_settings_say_so(world: Wor
         ('[keys]\ncanvas.edit = "e\\ncanvas.nosuch = x"\n', "“canvas.nosuch” is not an action"),
         ('theme = "draculla"\n', "to “draculla”, which is no theme"),
         ('density = "wide"\n', "Use roomy or compact"),
+        ("density = 0\n", "Use roomy or compact"),
         ("keys = 5\n", "which is not valid"),
     ],
 )
