@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, PermissionSource
-from core.domain.model import WORKSPACE, Id, Member, User, Workspace
+from core.domain.model import WORKSPACE, Id, Member, User
 from core.domain.permissions import (
     ALL_CODES,
     PROJECT_CODES,
@@ -191,7 +191,7 @@ class Authorizer:
     def _account(self, view: Snapshot, scope: Id) -> str:
         """The account on which the permissions of this scope are held."""
         if in_workspace(scope):
-            self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
+            self._root = self._root or view.read_workspace().auth_id
             return self._root
         found = view.tx.find_cached(("account", scope), lambda: view.tx.tuples(OF_PROJECT, id=scope))
         if not found:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from core.domain.grants import NOTHING, Grant, PermissionQuery
 from core.domain.max_lengths import TOO_MANY_RECORDS
-from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
+from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User, Workspace
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
@@ -130,6 +130,10 @@ class Snapshot:
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
         """Return the records that satisfy ``where``, ordered by their key unless ``where`` has an ORDER BY."""
         return self.load_records(record, self.tx.tuples(select(record, where), **params))
+
+    def read_workspace(self) -> Workspace:
+        """Return the workspace, of which a database has one."""
+        return self.all(Workspace, "1 = 1")[0]
 
     def load_records(self, record: type[T], rows: Iterable[Sequence[Any]]) -> list[T]:
         """Return the records in the rows of a statement that ``select`` made."""

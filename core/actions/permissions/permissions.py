@@ -266,7 +266,7 @@ def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Memb
 def _of_podium(view: Snapshot, project: Project, code: Permission) -> RequiredPermission:
     if code in PROJECT_CODES:
         return RequiredPermission(code, code.phrase, project.name, project.auth_id, ALL_CODES)
-    workspace = view.all(Workspace, "1 = 1")[0]
+    workspace = view.read_workspace()
     return RequiredPermission(code, code.phrase, workspace.name, workspace.auth_id, ALL_CODES)
 
 

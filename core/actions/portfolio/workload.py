@@ -10,7 +10,7 @@ from typing import Any
 from core.actions.portfolio.my_projects import PortfolioQuery
 from core.domain.fields import Number, add_numbers, number_of
 from core.domain.grants import PermissionQuery
-from core.domain.model import WEEK_LIMIT, Id, Workspace
+from core.domain.model import WEEK_LIMIT, Id
 from core.engine.messages import R_co
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -159,7 +159,7 @@ class GetWorkload(WorkloadQuery[Workload]):
             today=view.today,
             monday=monday,
             sums=tuple(key for (key,) in sums),
-            week_limit=view.all(Workspace, "1 = 1")[0].week_limit,
+            week_limit=view.read_workspace().week_limit,
         )
 
 

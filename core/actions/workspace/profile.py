@@ -34,7 +34,7 @@ class GetCurrentUser(Query[CurrentUser]):
         user = view.get(User, id=view.actor.user_id)
         kept = view.all(Preference, "user_id = :user_id", user_id=user.id)
         return CurrentUser(
-            workspace=view.all(Workspace, "1 = 1")[0],
+            workspace=view.read_workspace(),
             user=user,
             held=view.held,
             authority=view.grant.authority,

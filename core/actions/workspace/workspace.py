@@ -5,16 +5,12 @@ from __future__ import annotations
 from core.domain.model import Workspace
 from core.domain.permissions import Permission
 from core.engine.messages import Command
-from core.engine.unit_of_work import UnitOfWork
+from core.engine.unit_of_work import UnitOfWork, check_version
 from core.errors import InvalidInput
 from core.text import sanitize
 from core.text.phrases import count
 
 MAX_WEEK_LIMIT = 1_000
-
-
-def _the_workspace(work: UnitOfWork, seen_version: int | None) -> Workspace:
-    return work.get(Workspace, id=work.all(Workspace, "1 = 1")[0].id, seen_version=seen_version)
 
 
 class RenameWorkspace(Command[Workspace]):
@@ -26,7 +22,7 @@ class RenameWorkspace(Command[Workspace]):
     seen_version: int | None = None
 
     def run(self, work: UnitOfWork) -> Workspace:
-        workspace = _the_workspace(work, self.seen_version)
+        workspace = check_version(work, work.read_workspace(), self.seen_version)
         name = sanitize.one_line(self.name, "name", most=80)
         work.say(f"renamed the workspace to “{name}”")
         return work.update(workspace, name=name)
@@ -44,7 +40,7 @@ class SetWeekLimit(Command[Workspace]):
     seen_version: int | None = None
 
     def run(self, work: UnitOfWork) -> Workspace:
-        workspace = _the_workspace(work, self.seen_version)
+        workspace = check_version(work, work.read_workspace(), self.seen_version)
         if not 1 <= self.limit <= MAX_WEEK_LIMIT:
             raise InvalidInput("limit", f"The limit of a week is 1 to {MAX_WEEK_LIMIT:,} open cards of one person.")
         work.say(f"set the limit of a week to {count(self.limit, 'open card')} of one person")

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from core.codec.encoding import text_of
 from core.domain.grants import CacheControl, PermissionQuery
-from core.domain.model import WORKSPACE, Project, Workspace
+from core.domain.model import WORKSPACE, Project
 from core.domain.permissions import Permission
 from core.domain.products.launch_context import CODE_SECONDS, hash_code
 from core.domain.products.products import Launch
@@ -146,5 +146,5 @@ def _question(code: str, view: Snapshot) -> PermissionQuery:
     launch = _launch(code, view)
     is_outside = in_workspace(launch.project_id)
     needed = Permission.PRODUCT_LAUNCH if is_outside else Permission.APPLICATION_LAUNCH
-    account = view.all(Workspace, "1 = 1")[0] if is_outside else view.get(Project, id=launch.project_id)
+    account = view.read_workspace() if is_outside else view.get(Project, id=launch.project_id)
     return PermissionQuery(launch.user_id, account.auth_id, frozenset({needed}))
