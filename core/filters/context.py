@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.canvas import CanvasMember, PhaseColumn
+from core.domain.canvas import CanvasHeader, CanvasMember, PhaseColumn
 from core.domain.fields import CustomField
 from core.domain.labels import Label
 from core.domain.model import Id, PhaseState
@@ -33,6 +33,11 @@ class FilterContext(Record, kw_only=False):
     """The custom fields of the project."""
     key: str = ""
     """The first part of the keys of its cards."""
+
+    @classmethod
+    def of(cls, head: CanvasHeader, me: Id) -> FilterContext:
+        """Return what the filters of this user can name in a project."""
+        return cls(me, head.today, head.columns, head.members, head.labels, head.fields, head.key)
 
 
 class Suggestion(Record, kw_only=False):

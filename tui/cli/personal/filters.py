@@ -36,8 +36,7 @@ def read_context(session: Session, head: CanvasHeader) -> FilterContext:
     """The people, phases and fields that the words of a filter can mean in a project."""
     from core.filters.context import FilterContext
 
-    of_project = (head.today, head.columns, head.members, head.labels, head.fields, head.key)
-    return FilterContext(session.workspace.user_id, *of_project)
+    return FilterContext.of(head, session.workspace.user_id)
 
 
 filter_ = MessageGroup("filter", "My saved filters: list, save, delete.")

@@ -115,9 +115,7 @@ class CardFilter(FilterActions):
         """The context of a filter here: the user, the day, the phases and the people."""
         from core.filters.context import FilterContext
 
-        head = self.screen.head
-        of_project = (head.today, head.columns, head.members, head.labels, head.fields, head.key)
-        return FilterContext(self.podium.me.user.id, *of_project)
+        return FilterContext.of(self.screen.head, self.podium.me.user.id)
 
     def cards(self, *, without_filter: bool = False) -> Sequence[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas.
