@@ -310,9 +310,13 @@ class FormDialog(Dialog[R | None]):
 
     def _next_row(self) -> FieldRow | None:
         """The row after that of the focus; None for the last one, and where no row has the focus."""
+        return next(iter(self.rows_below()), None)
+
+    def rows_below(self) -> list[FieldRow]:
+        """The rows after that of the focus that are shown; none where no row has the focus."""
         rows = [row for row in self.rows if row.display]
         here = next((number for number, row in enumerate(rows) if row.has_focus_within), len(rows))
-        return rows[here + 1] if here + 1 < len(rows) else None
+        return rows[here + 1 :]
 
     @on(Button.Pressed, "#submit")
     def action_submit(self) -> None:

@@ -17,10 +17,7 @@ from core.text.naming import did_you_mean
 from core.text.sanitize import sanitize
 from tui.keys.keymap import check_conflicts, keymap_of, parse_keymap, remap_keys
 from tui.keys.table import KEYS
-
-WITHOUT_SYMBOLS = ("linux", "vt100", "vt102", "vt220")
-"""Terminals whose font has no symbols, unless a setting says otherwise."""
-
+from tui.terminal.ascii_filter import OLD_TERMINALS
 
 SETTING_OF = {"keymap": "keys"}
 """The names of the configuration, where they are others."""
@@ -143,7 +140,7 @@ class Preferences:
 
 def _find_default(name: str) -> str:
     """The value of a setting that is made nowhere; "" for one without values."""
-    if name == "signs" and os.environ.get("TERM") in WITHOUT_SYMBOLS:
+    if name == "signs" and os.environ.get("TERM") in OLD_TERMINALS:
         return "ascii"
     return (PREFERENCES[name] or ("",))[0]
 

@@ -34,6 +34,9 @@ SIGNS = {
 }
 """Each ASCII character and the symbols that it replaces, all of the same width."""
 
+OLD_TERMINALS = ("linux", "vt100", "vt102", "vt220")
+"""The values of TERM of terminals whose font has no symbols, and which have no title but could print one."""
+
 _PLAIN = str.maketrans({sign: plain for plain, signs in SIGNS.items() for sign in signs})
 
 

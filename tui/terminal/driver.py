@@ -20,6 +20,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 from core.text.sanitize import visible_line
+from tui.terminal.ascii_filter import OLD_TERMINALS
 from tui.terminal.background import QUESTION, TerminalBackground
 from tui.terminal.lifecycle import STDERR, is_in_background, is_in_front, is_leaving, stop_group
 from tui.terminal.pastes import PasteParser
@@ -37,9 +38,6 @@ runs later, and a stopped process would never handle it."""
 ANSWER_TIME = 0.5
 """Seconds after a question in which Podium does not leave the terminal, because the shell would get the answer as keys.
 Most terminals answer within a few milliseconds."""
-
-WITHOUT_TITLE = ("linux", "vt100", "vt102", "vt220")
-"""Terminals that have no title, and could print one."""
 
 KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """xterm's stack of titles (XTWINOPS)."""
@@ -63,7 +61,7 @@ class TerminalDriver(LinuxDriver):
         self._asked = 0.0
         self._answered = Event()
         self._title = ""
-        self._has_title = os.environ.get("TERM", "") not in WITHOUT_TITLE
+        self._has_title = os.environ.get("TERM", "") not in OLD_TERMINALS
 
     def ask_background(self) -> None:
         """Ask the terminal for its background colour. The answer, if there is one, is a ``TerminalBackground``."""

@@ -73,7 +73,7 @@ class EditComment(ItemCommand[Comment]):
     def run(self, work: UnitOfWork) -> Comment:
         text = _check_text(self.text)
         item = self.find_card(work)
-        comment = check_version(work, _find_mine(work, item, self.comment_id), self.seen_version)
+        comment = _find_mine(work, item, self.comment_id, self.seen_version)
         if text == comment.text:
             return comment
         work.say(f"edited a comment on “{item.title}”")
@@ -94,7 +94,7 @@ class DeleteComment(ItemCommand[Comment]):
 
     def run(self, work: UnitOfWork) -> Comment:
         item = self.find_card(work)
-        comment = check_version(work, _find_mine(work, item, self.comment_id), self.seen_version)
+        comment = _find_mine(work, item, self.comment_id, self.seen_version)
         work.say(f"deleted a comment on “{item.title}”")
         work.delete(comment)
         return comment
@@ -108,8 +108,11 @@ def _check_text(typed: str) -> str:
     return text
 
 
-def _find_mine(work: UnitOfWork, item: Item, comment_id: Id) -> Comment:
-    """Return a comment of the user on a card. Raises NotFound, and RuleViolation for one of another person."""
+def _find_mine(work: UnitOfWork, item: Item, comment_id: Id, seen_version: int | None) -> Comment:
+    """Return a comment of the user on a card.
+
+    Raises NotFound, RuleViolation for one of another person, and VersionConflict when its version is another one.
+    """
     comment = work.find(Comment, project_id=item.project_id, id=comment_id)
     if comment is None or comment.item_id != item.id:
         raise NotFound(no_such("comment", comment_id))
@@ -118,7 +121,7 @@ def _find_mine(work: UnitOfWork, item: Item, comment_id: Id) -> Comment:
         raise RuleViolation(
             f"This comment is by {said_by(comment, comment.author_id, author)}, and only its author changes a comment."
         )
-    return comment
+    return check_version(work, comment, seen_version)
 
 
 class CommentSummary(Record):

@@ -17,6 +17,8 @@ COLUMNS = Columns(
     lambda comment: f"{moment(comment.at)}{', edited' if comment.edited else ''}",
     "author text id",
 )
+TEXT = click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True)
+
 comment_ = MessageGroup("comment", "Comments on cards: list, add, edit, delete.")
 
 
@@ -44,14 +46,13 @@ def list_(session: Session, every: bool) -> None:
     "add",
     NAMED_PROJECT,
     CARD,
-    click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True),
+    TEXT,
     ids=True,
     changes=True,
 )
 def add(session: Session, words: tuple[str, ...]) -> None:
     """Comment on a card of the current project, by title or id; “@login” notifies a member. “-” reads stdin."""
-    text = read(STREAM) if words == (STREAM,) else " ".join(words)
-    comment = session.execute(AddComment(item_id=session[CARD].id, text=text))
+    comment = session.execute(AddComment(item_id=session[CARD].id, text=_read_text(words)))
     session.print_result(comment, f"Commented on “{session[CARD].title}”.")
 
 
@@ -64,14 +65,13 @@ COMMENT = click.Argument(["comment"], metavar="COMMENT")
     NAMED_PROJECT,
     CARD,
     COMMENT,
-    click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True),
+    TEXT,
     ids=True,
     changes=True,
 )
 def edit(session: Session, comment: str, words: tuple[str, ...]) -> None:
     """Change the text of my own comment, by the id that the list has. “-” reads stdin."""
-    text = read(STREAM) if words == (STREAM,) else " ".join(words)
-    changed = session.execute(EditComment(item_id=session[CARD].id, comment_id=comment, text=text))
+    changed = session.execute(EditComment(item_id=session[CARD].id, comment_id=comment, text=_read_text(words)))
     session.print_result(changed, f"Changed the comment on “{session[CARD].title}”.")
 
 
@@ -80,3 +80,7 @@ def delete(session: Session, comment: str) -> None:
     """Delete my own comment, by the id that the list has. Undo brings it back."""
     gone = session.execute(DeleteComment(item_id=session[CARD].id, comment_id=comment))
     session.print_result(gone, f"Deleted the comment on “{session[CARD].title}”. “podium undo” brings it back.")
+
+
+def _read_text(words: tuple[str, ...]) -> str:
+    return read(STREAM) if words == (STREAM,) else " ".join(words)

@@ -25,6 +25,8 @@ ONE_PHASE = PHASE.option("--phase", "Only this phase.")
 HEADS = {ItemKind.TASK: ("TASK", "ASSIGNEE"), ItemKind.ACTIVITY: ("ACTIVITY", "ASSIGNED")}
 """The heads of the columns with the title and the people, by kind."""
 
+PLURALS = {ItemKind.TASK: "tasks", ItemKind.ACTIVITY: "activities"}
+
 
 class CardLine(Record, kw_only=False):
     """A card as lists print it: with the names and keys that people and programs need, and no ids of other records."""
@@ -57,7 +59,7 @@ class CardLine(Record, kw_only=False):
 
 def lists_cards(group: MessageGroup, kind: ItemKind) -> None:
     """Declare the command that lists the cards of a kind."""
-    noun = kind.value.lower()
+    noun, plural = kind.value.lower(), PLURALS[kind]
 
     @group.runs(
         "list",
@@ -92,16 +94,10 @@ def lists_cards(group: MessageGroup, kind: ItemKind) -> None:
             lines,
             ("PHASE", title, "STATUS", *more, *counts, people, "DUE", "KEY"),
             lambda line: _row(line, more, has_tasks=bool(counts)),
-            f"No {noun} is left by the filter." if left else _nothing(kind),
+            f"No {noun} is left by the filter." if left else f"No {plural} here. Create one with “podium {noun} add”.",
         )
 
-    plural = "activities" if kind is ItemKind.ACTIVITY else "tasks"
     list_.help = f"List the {plural} of a project, phase by phase; without PROJECT, of the current one."
-
-
-def _nothing(kind: ItemKind) -> str:
-    plural = "activities" if kind is ItemKind.ACTIVITY else "tasks"
-    return f"No {plural} here. Create one with “podium {kind.value.lower()} add”."
 
 
 def _lines(canvas: Canvas, cards: Sequence[Card]) -> Iterator[CardLine]:
@@ -110,6 +106,7 @@ def _lines(canvas: Canvas, cards: Sequence[Card]) -> Iterator[CardLine]:
     people = {each.user_id: each for each in head.members}
     keys = {each.id: card_key(head.key, each.number) for each in canvas.cards if each.kind is not ItemKind.APPLICATION}
     for card in cards:
+        phase = phases.get(card.phase_id)
         assigned = [people[each] for each in card.assignee_ids if each in people]
         yield CardLine(
             id=card.id,
@@ -117,8 +114,8 @@ def _lines(canvas: Canvas, cards: Sequence[Card]) -> Iterator[CardLine]:
             kind=card.kind,
             title=card.title,
             status=card.status or Status.TO_DO,
-            phase=phases[card.phase_id].name if card.phase_id in phases else "",
-            phase_number=phases[card.phase_id].number if card.phase_id in phases else 0,
+            phase=phase.name if phase else "",
+            phase_number=phase.number if phase else 0,
             activity=keys.get(card.activity_id or "", ""),
             assignees=tuple(each.login for each in assigned),
             assignee_names=tuple(each.name for each in assigned),

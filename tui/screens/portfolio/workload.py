@@ -43,7 +43,6 @@ MARGIN = 3
 """The cells of a line beside its columns."""
 
 AT_RISK = HEALTH_ORDER.index(Health.AT_RISK)
-"""The sign of the weeks with more cards than the limit."""
 
 NO_WORK = "No open cards\nThe open cards of all your projects are counted here, by the week in which they are due."
 NO_SUMS = "No field of your projects is added up. To add one, press : on a Canvas and type “custom fields”."
@@ -89,7 +88,7 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         self.listing.columns = tuple(_columns(workload.today, self._weeks))
         self.listing.empty = NO_WORK
         colours = PersonColours((each.user_id for each in workload.lines), self.podium.me.user.id)
-        over = self.listing.look.signs.health[AT_RISK]
+        over = self._over_sign
         self.records.show((each, _line(each, workload, colours, self.sum, over)) for each in workload.lines)
         self.show_titles()
 
@@ -134,12 +133,16 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         fields = [TextField(name="limit", label="Open cards of one person", value=now, replaced=True)]
         await show_form(self, "Limit of a week", fields, save, note="Weeks with more are marked, for everyone here.")
 
+    @property
+    def _over_sign(self) -> str:
+        """The sign of the weeks with more cards than the limit."""
+        return self.listing.look.signs.health[AT_RISK]
+
     def place(self) -> str:
         """The title line; it is the legend of the mark, too."""
         if self.sum:
             return f"{super().place()} · {self.sum}"
-        over = self.listing.look.signs.health[AT_RISK]
-        legend = f"{over} {self._workload.describe_limit()}" if self._workload else ""
+        legend = f"{self._over_sign} {self._workload.describe_limit()}" if self._workload else ""
         return " · ".join(filter(None, (super().place(), legend)))
 
     async def do_open(self, person: PersonWorkload) -> None:

@@ -68,10 +68,8 @@ class WelcomeForm(FormDialog[NewWorkspace]):
 
     def _next_row(self) -> FieldRow | None:
         """The next empty line; None where there is none."""
-        rows = [row for row in self.rows if row.display]
-        here = next((number for number, row in enumerate(rows) if row.has_focus_within), len(rows))
-        below = (row for row in rows[here + 1 :] if isinstance(row.widget, LineControl) and not row.widget.value)
-        return next(below, None)
+        lines = (row for row in self.rows_below() if isinstance(row.widget, LineControl) and not row.widget.value)
+        return next(lines, None)
 
 
 class FirstRun(TerminalApp[NewWorkspace]):
