@@ -326,9 +326,10 @@ ON_THE_COMMAND_LINE = (
 def find_preference(
     config: Config, stored: Mapping[str, str], name: str, environ: Mapping[str, str] = os.environ
 ) -> str:
-    """Return a setting that a person can make in a workspace too: the variable's, theirs, or that of a file, or "".
+    """Return the value of a setting that a person can also make in a workspace; "" where it is made nowhere.
 
-    ``stored`` are the settings of the person in the workspace.
+    The variable of the environment goes before the workspace, and the workspace before the file. ``stored`` are the
+    settings of the person in the workspace.
     """
     usual = str(getattr(config, name))
     return usual if environ.get(PREFIX + name.upper()) else stored.get(name) or usual

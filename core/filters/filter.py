@@ -79,7 +79,7 @@ class Filter:
 
 
 def _sought(term: Term, project_key: str) -> str:
-    """The text that has to stand in that of a card: a key of the project as a whole, so AUT-1 finds no AUT-12."""
+    """The word that the text of a card must contain; a key as a whole line of it, so AUT-1 does not find AUT-12."""
     word = fold(term.values[0].text)
     named = read_card_key(word)
     return f"\n{word}\n" if named is not None and named[0] == project_key else word

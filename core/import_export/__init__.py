@@ -2,7 +2,7 @@
 
 document.py         a whole project without ids
 export_project.py   project to document
-custom_fields.py       custom fields and their values in a document
+custom_fields.py    custom fields and their values in a document
 gates.py            policies, criteria and conditions of gates in a document
 validation.py       checks a document, and the seals of decisions in it
 resolve_names.py    names to ids

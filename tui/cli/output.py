@@ -170,7 +170,7 @@ FORMAT_VERSION = 1
 
 
 def print_json(value: Any) -> None:
-    """A result for programs, which begins with its format version; what is no object is the ``data`` of one."""
+    """Print a result for programs: an object that begins with the format version, with a list as its ``data``."""
     document = value if isinstance(value, dict) else {"data": value}
     print_json_file({"formatVersion": FORMAT_VERSION, **document})
 

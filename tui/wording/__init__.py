@@ -2,7 +2,7 @@
 
 facts.py           rows of detail pages
 hierarchy.py       clients, markets and brands as options
-custom_fields.py      custom fields and their values
+custom_fields.py   custom fields and their values
 permissions.py     the permission source and its state, and the reason for a missing permission
 platform_roles.py  platform roles
 presets.py         view presets
