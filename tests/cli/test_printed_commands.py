@@ -27,15 +27,15 @@ class Terminal:
 
     db: Path
 
-    def __call__(self, *args: str, status: int = 0) -> str:
-        """The output of a command, which must end with this status."""
-        result = CliRunner().invoke(podium, args, catch_exceptions=False)
+    def __call__(self, *args: str, status: int = 0, typed: str = "") -> str:
+        """The output of a command that reads what is typed on standard input, and must end with this status."""
+        result = CliRunner().invoke(podium, args, input=typed, catch_exceptions=False)
         assert result.exit_code == status, result.output
         return result.output
 
     def project(self, name: str) -> str:
-        """The id of a new project with a phase."""
-        made: str = json.loads(self("project", "create", "--json", "--", name))["id"]
+        """The id of a new project with a phase. Its name comes on standard input, since it may be “-”."""
+        made: str = json.loads(self("project", "create", "--json", "-", typed=name))["id"]
         self("phase", "add", made, "Build")
         return made
 

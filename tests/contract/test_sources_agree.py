@@ -173,7 +173,7 @@ def decided_exactly() -> set[str]:
     )
     deleting = (
         "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset DeleteSavedFilter"
-        " RemoveLabel RemoveField RemoveCriterion RemoveGatePolicy"
+        " RemoveLabel RemoveField RemoveCriterion RemoveGatePolicy DeleteComment"
     )
     return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 

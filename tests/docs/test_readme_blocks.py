@@ -63,7 +63,7 @@ def test_the_commands_of_the_command_line_page_run_in_their_order(tmp_path: Path
 def test_a_committee_can_follow_the_user_guide(tmp_path: Path) -> None:
     printed, work = run_on_a_fresh_machine(commands_of(ROOT / "tui" / "README.md"), tmp_path)
     assert printed.count("is approved") == 2
-    assert "recorded by Maya Admin, not voted" in printed
+    assert "recorded by Maya, not voted" in printed
     assert (work / "gates.html").read_text().startswith("<!DOCTYPE html>")
     votes = "SELECT count(*) FROM gate_record WHERE decision LIKE 'VOTE%'"
     assert rows(tmp_path, votes) == [(5,)]
