@@ -139,7 +139,7 @@ class FormDialog(Dialog[R | None]):
         return (InlineButton(self.submit_words, id="submit", is_primary=True), InlineButton("Cancel", id="cancel"))
 
     def on_mount(self) -> None:
-        """Restore a draft, and focus the first field without scrolling; Textual's own first focus would scroll."""
+        """Restore a draft, and focus the first field."""
         self.draft.restore()
         self.show_dependent()
         self._show_message()
@@ -147,8 +147,13 @@ class FormDialog(Dialog[R | None]):
         if listener is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
             start_worker(self, listener.check_form, group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
-        first.focus(scroll_visible=False)
+        first.focus()
         self.set_timer(LATEST_FOCUS, self._begin_to_paint)
+
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        """Focus a widget. Fields scroll by their row: Textual's own scroll could come before that or after it."""
+        is_field = widget is not None and any(isinstance(each, FieldRow) for each in widget.ancestors)
+        super().set_focus(widget, scroll_visible and not is_field, from_app_focus)
 
     def compose(self) -> ComposeResult:
         is_last = len(self._fields) < 2
@@ -223,7 +228,7 @@ class FormDialog(Dialog[R | None]):
         """Keep the focused field in view."""
         for row in self.rows:
             if row.has_focus_within:
-                row.call_after_refresh(row.scroll_visible, animate=False)
+                row.scroll_into_view()
 
     @on(Button.Pressed, "#cancel")
     def action_leave(self) -> None:

@@ -132,6 +132,7 @@ async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: W
         assert screen is not None
         await screen.refresh_from_core()
         assert isinstance(pilot.app.screen, FormDialog)
+        assert await shows(pilot, "This was deleted while the form was open.")  # later it would end the warning of esc
         await press(pilot, Text("fri"), "enter")
         assert await shows(pilot, "not here any more")
         form = pilot.app.screen

@@ -110,7 +110,7 @@ class FieldRow(Container):
     def on_descendant_focus(self) -> None:
         """Highlight the label, and scroll it into view too."""
         self.add_class("-here")
-        self.call_after_refresh(self.scroll_visible, animate=False)
+        self.scroll_into_view()
 
     def on_descendant_blur(self) -> None:
         self.remove_class("-here")
@@ -164,7 +164,15 @@ class FieldRow(Container):
     def go_to(self) -> None:
         """Focus the field, and scroll it into view."""
         self.widget.focus()
-        self.call_after_refresh(self.scroll_visible, animate=False)
+        self.scroll_into_view()
+
+    def scroll_into_view(self) -> None:
+        """Scroll the row to the middle once it is drawn, so that the next field shows too; not if all of it shows."""
+        self.call_after_refresh(self._scroll_to_center)
+
+    def _scroll_to_center(self) -> None:
+        if self.is_attached and not self.screen.can_view_entire(self):
+            self.screen.scroll_to_center(self, animate=False)
 
     def _say(self, words: str, *, bad: bool) -> None:
         self._under.put(words)
