@@ -92,9 +92,7 @@ class Preferences:
 
     def find(self, name: str) -> str:
         """The value of a setting; "" for the default of one without values."""
-        stored = self._app.me.preferences
-        config = self._config if name in SETTINGS_OF_CONFIG else None
-        return (find_preference(config, stored, name) if config else stored.get(name, "")) or _find_default(name)
+        return find_value(self._config, self._app.me.preferences, name)
 
     def find_usual(self, name: str) -> str:
         """The value that the setting has where the workspace has none."""
@@ -136,6 +134,18 @@ class Preferences:
         """The variable of the environment that decides about a setting; "" if none does."""
         variable = PREFIX + SETTING_OF.get(name, name).upper()
         return variable if self._config is not None and os.environ.get(variable) else ""
+
+
+def find_value(config: Config | None, stored: Mapping[str, str], name: str) -> str:
+    """The value of a setting for a person with these of the workspace; "" for the default of one without values.
+
+    ``config`` is None before the screens have read it.
+    """
+    if config is None or name not in SETTINGS_OF_CONFIG:
+        value = stored.get(name, "")
+    else:
+        value = find_preference(config, stored, name)
+    return value or _find_default(name)
 
 
 def _find_default(name: str) -> str:

@@ -52,3 +52,11 @@ def test_a_default_that_is_set_goes_before_the_file(run: CommandLine, monkeypatc
     run("settings", "set", "density", "roomy")
     lines = {each["name"]: each for each in run.json("settings", "list")["data"]}
     assert (lines["density"]["value"], lines["density"]["isDefault"]) == ("roomy", False)
+
+
+def test_the_default_is_that_of_the_screens_in_this_terminal(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Linux console has no signs of Unicode, which is said only here: the screens test that they are drawn so."""
+    monkeypatch.setenv("TERM", "linux")
+    assert values(run)["signs"] == "ascii"
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert values(run)["signs"] == "unicode"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import click
 
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
-from core.config import find_preference
-from core.domain.preferences import PREFERENCES, SETTINGS_OF_CONFIG
+from core.domain.preferences import PREFERENCES
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.naming import did_you_mean
@@ -37,11 +34,13 @@ class SettingLine(Record):
 @settings_.runs("list", lists=True)
 def list_(session: Session) -> None:
     """List my settings in this workspace, with the values that each can have."""
+    from tui.services.preferences import find_value  # with the table of keys, which few commands need
+
     stored = session.query(GetCurrentUser()).preferences
     lines = [
         SettingLine(
             name=name,
-            value=_value_of(session, name, stored),
+            value=find_value(session.config, stored, name),
             is_default=name not in stored,
             values=_values_of(name),
         )
@@ -68,12 +67,6 @@ def reset(session: Session, name: str) -> None:
     """Forget one of my settings, so that its default holds."""
     session.execute(SetPreference(name=name, value=""))
     session.print_result({"name": name, "value": ""}, f"{name} is as it was at first.")
-
-
-def _value_of(session: Session, name: str, stored: Mapping[str, str]) -> str:
-    """The value of a setting, as the screens find it."""
-    value = find_preference(session.config, stored, name) if name in SETTINGS_OF_CONFIG else stored.get(name, "")
-    return value or next(iter(PREFERENCES[name]), "")
 
 
 def _values_of(name: str) -> tuple[str, ...]:
