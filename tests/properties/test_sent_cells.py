@@ -26,6 +26,8 @@ SIZES = ((40, 12), (80, 24), (120, 40), (200, 60))
 KEYS = tuple("jklhHLgGnNaDmwvVcCtTzZ?:/.\\]#&") + ("escape",) * 12 + ("enter", "tab", "down", "space", "ctrl+l")
 WIDE = ("着陸ページを翻訳する必要があります", "Smile 😀 and go on")
 """Titles on whose widths the emulator agrees with Textual."""
+ODD = ("👍🏽 only", "🇸🇪 flag", "❤️ heart", "👩‍💻 at work", "1️⃣ first")
+"""Titles on whose widths the emulator disagrees with Textual, as many terminals do."""
 COLOURS = {"textual-ansi": ColorSystem.STANDARD}
 
 
@@ -101,3 +103,30 @@ async def test_what_differs_gives_the_same_picture_as_everything(
                 await press(pilot, step)
             await settled(pilot)
             assert terminals.differences() == [], (seed, step)
+
+
+@pytest.mark.parametrize("seed", sweep(range(12), lambda seed: seed < 2))
+async def test_signs_of_unsure_width_leave_nothing_behind_in_the_cells_around_them(
+    world: World, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a terminal shows that was sent the differences is what it shows when it is sent all of the screen anew."""
+    random = Random(seed)
+    for title in (*ODD, *(f"Card {number}" for number in range(6))):
+        world.task(title)
+    pictures: dict[PodiumApp, pyte.Screen] = {}
+
+    def display(app: PodiumApp, screen: Any, update: object) -> None:
+        if isinstance(update, CompositorUpdate) and not app._batch_count:
+            picture = pictures.setdefault(app, pyte.Screen(*app.size))
+            pyte.Stream(picture).feed(app.sent.write(update, app.size, ColorSystem.TRUECOLOR))
+
+    monkeypatch.setattr(PodiumApp, "_display", display)
+    async with on_stage(world, canvas(world)) as pilot:
+        for _ in range(STEPS):
+            step = random.choice(("j", "k", "j", "k", "l", "h", "colon", "n", "question_mark", "v", *["escape"] * 4))
+            await press(pilot, step)
+            anew = pyte.Screen(*pilot.app.size)
+            whole = pilot.app.screen._compositor.render_update(full=True)
+            assert isinstance(whole, CompositorUpdate)
+            pyte.Stream(anew).feed(SentCells().write(whole, pilot.app.size, ColorSystem.TRUECOLOR))
+            assert pictures[pilot.app].display == anew.display, (seed, step)

@@ -24,6 +24,9 @@ GAP = 4
 UNKNOWN = "\0"
 """An unknown cell, which is always sent."""
 
+FIRST_EMOJI = "\U0001f000"
+"""From here on terminals disagree: half of a flag, which counts as one cell, is two in some."""
+
 ON_BLANKS = frozenset({"4", "5", "7", "9", "21", "51", "52", "53"})
 """Attributes that are visible on a space: underlined, blinking, reverse, struck out, framed, encircled, overlined."""
 
@@ -43,13 +46,16 @@ PLAIN = Pen()
 class SentCells:
     """The cells that were sent last.
 
-    Terminals disagree on how wide some signs are. A line is sent whole from its first sign that is not one cell wide.
+    Terminals disagree on how wide some signs are. What is sent with a sign that is not one cell wide can end early or
+    late there, so its cells are emptied first, and those right of it are sent again.
     """
 
     def __init__(self) -> None:
         self._size = Size(0, 0)
         self._texts: list[str] = []
         self._pens: list[list[Pen]] = []
+        self._odd: list[dict[int, tuple[str, Pen]]] = []
+        """For each line the texts with such a sign, by their column."""
 
     def forget(self) -> None:
         """Send everything again: another program wrote on the terminal, or its size changed."""
@@ -61,6 +67,7 @@ class SentCells:
             self._size = size
             self._texts = [UNKNOWN * size.width] * size.height
             self._pens = [[PLAIN] * size.width for _ in range(size.height)]
+            self._odd = [{} for _ in range(size.height)]
         writer = _Writer()
         for x, y, strip in _list_pieces(update):
             if 0 <= y < size.height and 0 <= x < size.width:
@@ -68,21 +75,33 @@ class SentCells:
         return writer.end()
 
     def _write_piece(self, writer: _Writer, x: int, y: int, strip: Strip, colours: ColorSystem) -> None:
-        text, before = strip.text, self._texts[y]
-        if not _has_simple_cells(text):
-            self._texts[y] = before[:x] + UNKNOWN * (len(before) - x)
+        if _has_simple_cells(strip.text):
+            pens: list[Pen] = []
             for part, style, _ in strip:
-                writer.write(x, y, part, [_find_pen(style, colours)] * len(part))
-                writer.lose_place()
-                x += cell_len(part)
+                pens += _find_pens(part, style, colours)
+            self._write_simple(writer, x, y, strip.text, pens)
             return
-        end = x + len(text)
-        pens: list[Pen] = []
+        unsure = None
         for part, style, _ in strip:
-            pens += _find_pens(part, style, colours)
+            stop = x + cell_len(part)
+            if _has_simple_cells(part):
+                self._write_simple(writer, x, y, part, [*_find_pens(part, style, colours)])
+            elif self._odd[y].get(x) != (odd := (part, _find_pen(style, colours))):
+                self._forget_odd(x, stop, y)
+                self._texts[y] = self._texts[y][:x] + UNKNOWN * (stop - x) + self._texts[y][stop:]
+                self._odd[y][x] = odd
+                unsure = x if unsure is None else unsure
+            x = stop
+        if unsure is not None:
+            self._write_from(writer, unsure, y)
+
+    def _write_simple(self, writer: _Writer, x: int, y: int, text: str, pens: list[Pen]) -> None:
+        """Write the cells that differ of a text in which each character is one cell wide."""
+        before, end = self._texts[y], x + len(text)
         old_text, old_pens = before[x:end], self._pens[y][x:end]
         if text == old_text and pens == old_pens:
             return
+        self._forget_odd(x, end, y)
         self._texts[y] = before[:x] + text + before[end:]
         self._pens[y][x:end] = pens
         differing = [at for at, pen in enumerate(pens) if text[at] != old_text[at] or pen != old_pens[at]]
@@ -92,6 +111,29 @@ class SentCells:
                 writer.write(x + first, y, text[first : last + 1], pens[first : last + 1])
                 first = at
             last = at
+
+    def _forget_odd(self, x: int, end: int, y: int) -> None:
+        """Forget the texts with an odd sign that something is written over; what is left of them stays unknown."""
+        if odd := self._odd[y]:
+            for at in [at for at, (text, _) in odd.items() if at < end and x < at + cell_len(text)]:
+                del odd[at]
+
+    def _write_from(self, writer: _Writer, x: int, y: int) -> None:
+        """Write the cells of a line from this column on, without those that are unknown."""
+        text, odd = self._texts[y], self._odd[y]
+        while x < len(text):
+            if x in odd:
+                part, pen = odd[x]
+                width = cell_len(part)
+                writer.write(x, y, " " * width, [pen] * width)
+                writer.write(x, y, part, [pen] * len(part))
+                writer.lose_place()
+                x += width
+            else:
+                stop = next((at for at in range(x, len(text)) if text[at] == UNKNOWN), len(text))
+                if stop > x:
+                    writer.write(x, y, text[x:stop], self._pens[y][x:stop])
+                x = max(stop, x + 1)
 
 
 class _Writer:
@@ -142,8 +184,8 @@ def _list_pieces(update: CompositorUpdate) -> Iterator[tuple[int, int, Strip]]:
 
 @lru_cache(maxsize=8192)
 def _has_simple_cells(text: str) -> bool:
-    """True if each character is one cell wide."""
-    return text.isascii() or all(cell_len(each) == 1 for each in text)
+    """True if each character is one cell wide, in all terminals."""
+    return text.isascii() or all(cell_len(each) == 1 and each < FIRST_EMOJI for each in text)
 
 
 @lru_cache(maxsize=8192)
