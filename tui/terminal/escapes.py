@@ -46,6 +46,12 @@ X10_MOUSE = "\x1b[M"
 LATE = re.compile(r"\A\[[<?]?\d[\d;:]*[@-~]")
 """The rest of a sequence with numbers, such as ``[1;5C``, whose ESC came earlier and was taken for a key."""
 
+SOON = 0.1
+"""Seconds after such an ESC in which nobody types two keys that are read together."""
+
+LATE_KEY = re.compile(r"\A(?:\[[A-DFHZ]|O[A-DFHP-S])\Z")
+"""The rest of an arrow, of home, end or shift+tab, or of F1 to F4, read alone."""
+
 
 def find_escape_delay() -> float:
     """Return the seconds to wait after Esc: more over SSH, where a line can come between Esc and the rest."""
@@ -93,8 +99,10 @@ class EscapeParser(XTermParser):
         """Read some input; an empty text means the end of input."""
         if not data:
             yield from super().feed(data)
-        if not self._sequence and monotonic() < self._gave_escape + REST:
+        since = monotonic() - self._gave_escape
+        if not self._sequence and since < REST:
             data = LATE.sub("", data, count=1)
+            data = LATE_KEY.sub("", data) if since < SOON else data
         while data:
             if self._sequence:
                 character, data = data[0], data[1:]

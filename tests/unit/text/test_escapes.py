@@ -6,7 +6,7 @@ import pytest
 from textual import events
 
 from tests.unit.text.conftest import Clock
-from tui.terminal.escapes import HERE, OVER_SSH, REST, EscapeAndKey, find_escape_delay
+from tui.terminal.escapes import HERE, OVER_SSH, REST, SOON, EscapeAndKey, find_escape_delay
 from tui.terminal.pastes import PasteParser
 
 SEQUENCES = {
@@ -59,6 +59,7 @@ def test_esc_is_a_key_when_nothing_follows_it_in_time(clock: Clock, delay: float
     assert 0 < parser.seconds_left <= most
     clock.now += parser.seconds_left
     assert read(parser, "") == ["escape"]
+    clock.now += 2 * SOON
     assert read(parser, "[B") == ["left_square_bracket", "B"]
     assert parser.seconds_left == float("inf")
 
@@ -129,6 +130,20 @@ def test_a_sequence_whose_esc_came_too_early_types_nothing(clock: Clock) -> None
         assert read(parser, "") == ["escape"]
         assert read(parser, f"{rest}j") == [*found, "j"]
         clock.now += REST
+
+
+@pytest.mark.parametrize(("pause", "is_typed"), [(0.0, False), (0.09, False), (0.11, True)])
+@pytest.mark.parametrize("rest", ["[A", "[D", "[H", "[Z", "OP", "OS"])
+def test_the_rest_of_an_arrow_that_is_read_alone_soon_after_its_esc_types_nothing(
+    clock: Clock, rest: str, pause: float, is_typed: bool
+) -> None:
+    parser = PasteParser()
+    assert read(parser, "\x1b") == []
+    clock.now += HERE
+    assert read(parser, "") == ["escape"]
+    clock.now += pause
+    assert len(read(parser, rest)) == (2 if is_typed else 0)
+    assert read(parser, "[") == ["left_square_bracket"], "typed on its own"
 
 
 def test_a_report_of_the_mouse_after_a_size_without_pixels_does_no_harm(clock: Clock) -> None:
