@@ -109,7 +109,7 @@ async def test_what_differs_gives_the_same_picture_as_everything(
 async def test_signs_of_unsure_width_leave_nothing_behind_in_the_cells_around_them(
     world: World, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a terminal shows that was sent the differences is what it shows when it is sent all of the screen anew."""
+    """A terminal that was sent the differences shows the same as one that is sent the whole screen."""
     random = Random(seed)
     for title in (*ODD, *(f"Card {number}" for number in range(6))):
         world.task(title)
@@ -125,8 +125,8 @@ async def test_signs_of_unsure_width_leave_nothing_behind_in_the_cells_around_th
         for _ in range(STEPS):
             step = random.choice(("j", "k", "j", "k", "l", "h", "colon", "n", "question_mark", "v", *["escape"] * 4))
             await press(pilot, step)
-            anew = pyte.Screen(*pilot.app.size)
-            whole = pilot.app.screen._compositor.render_update(full=True)
-            assert isinstance(whole, CompositorUpdate)
-            pyte.Stream(anew).feed(SentCells().write(whole, pilot.app.size, ColorSystem.TRUECOLOR))
-            assert pictures[pilot.app].display == anew.display, (seed, step)
+            whole = pyte.Screen(*pilot.app.size)
+            update = pilot.app.screen._compositor.render_update(full=True)
+            assert isinstance(update, CompositorUpdate)
+            pyte.Stream(whole).feed(SentCells().write(update, pilot.app.size, ColorSystem.TRUECOLOR))
+            assert pictures[pilot.app].display == whole.display, (seed, step)
