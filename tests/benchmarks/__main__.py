@@ -106,16 +106,15 @@ def measured_peers(arguments: argparse.Namespace) -> int:
 
 def write_page(arguments: argparse.Namespace) -> None:
     """Write the generated tables of the page from the samples of runs."""
-    runs = map(Notes.from_file, arguments.page)
+    notes = Notes.from_file(arguments.page)
     if arguments.load:
-        notes = next(runs)
         simulation.write_pages(notes, PAGE)
         PAGE.write_text(simulation.with_part(PAGE.read_text(), "load", load.table_of_page(notes)))
     elif arguments.keys or arguments.peers:
         write = part.with_tables if arguments.keys else page.with_table
-        PAGE.write_text(write(PAGE.read_text(), next(runs)))
+        PAGE.write_text(write(PAGE.read_text(), notes))
     else:
-        PAGE.write_text(with_table(PAGE.read_text(), *runs))
+        PAGE.write_text(with_table(PAGE.read_text(), notes))
 
 
 def measured_keys(arguments: argparse.Namespace) -> int:
@@ -193,19 +192,12 @@ def parsed() -> argparse.Namespace:
         "--repetitions", type=int, help="how often (20, with --peers, --growth and --keys 3; with --quick 4 and 1)"
     )
     parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
-    parser.add_argument(
-        "--page",
-        nargs="+",
-        metavar="FILE",
-        help="write the page from two such files, --quick and full, instead; with --load, --keys or --peers from one",
-    )
+    parser.add_argument("--page", metavar="FILE", help="write the tables of the page from such a file, instead")
     arguments = parser.parse_args()
     of_mode = part.list_parts() if arguments.keys else load.PARTS if arguments.load else names
     known = () if arguments.peers or arguments.growth else of_mode
     if unknown := [name for name in arguments.only or () if name not in known]:
         parser.error(f"there is no part “{unknown[0]}”; there are {', '.join(known)}")
-    if arguments.page and len(arguments.page) != (1 if arguments.load or arguments.keys or arguments.peers else 2):
-        parser.error("--page takes the files of two runs, with --load, --keys and --peers that of one")
     is_long = arguments.peers or arguments.growth or arguments.keys
     often = (1 if arguments.quick else 3) if is_long else (4 if arguments.quick else 20)
     arguments.repetitions = arguments.repetitions or often

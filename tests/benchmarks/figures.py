@@ -43,15 +43,13 @@ class Line:
             ", ".join(filter(None, [f"{notes.median(self.samples):.4g}, n={count}", notes.largest(self.samples)])),
         )
 
-    def row_of_page(self, *runs: Notes) -> str:
-        """The line in the table of a page, with a figure for each run; bold where it misses its target."""
+    def row_of_page(self, notes: Notes) -> str:
+        """The line in the table of a page; the figure is bold where it misses its target."""
         target = f"{self.limit:g}" + ("" if self.goal is None else f", goal {self.goal:g}")
-        return f"| {' | '.join([self.what, *map(self._figure_of, runs), self.unit, target])} |"
-
-    def _figure_of(self, notes: Notes) -> str:
         _, figure, _, met, _, _ = self.row(notes)
         figure = figure.removesuffix(self.unit).strip()
-        return f"**{figure}**" if met == MISSED else figure
+        figure = f"**{figure}**" if met == MISSED else figure
+        return f"| {' | '.join([self.what, figure, self.unit, target])} |"
 
     def _bound(self, bound: float) -> str:
         """A limit in words; infinity is none."""
@@ -211,12 +209,12 @@ def table(notes: Notes, lines: Sequence[Line] = LINES) -> str:
     return "\n".join([drawn[0], "─" * max(map(len, drawn)), *drawn[1:]])
 
 
-def with_table(page: str, quick: Notes, full: Notes) -> str:
-    """The text of the page with the table of these two runs."""
+def with_table(page: str, notes: Notes) -> str:
+    """The text of the page with the table of a run."""
     start, end = "<!-- figures -->\n", "<!-- /figures -->"
     before, after = page.partition(start)[0], page.partition(end)[2]
-    head = "| What | `--quick` | full | Unit | Target |\n|---|---|---|---|---|"
-    return "\n".join([f"{before}{start}{head}", *(line.row_of_page(quick, full) for line in LINES), f"{end}{after}"])
+    head = "| What | Measured | Unit | Target |\n|---|---|---|---|"
+    return "\n".join([f"{before}{start}{head}", *(line.row_of_page(notes) for line in LINES), f"{end}{after}"])
 
 
 def missed(notes: Notes, lines: Sequence[Line] = LINES) -> int:

@@ -155,16 +155,16 @@ def test_questions_that_were_put_before_the_first_was_answered_are_one_round_tri
 
 
 def test_the_page_has_each_line_and_shows_what_misses_its_target_in_bold() -> None:
-    quick, full = Notes(), Notes()
-    for notes, key in ((quick, 20.0), (full, 1.0)):
-        notes.add("hello key", 1.0)
-        notes.add("100 cursor", key)
+    notes = Notes()
+    for name, key in (("hello key", 1.0), ("100 cursor", 20.0), ("1000 cursor", 1.0)):
+        notes.add(name, key)
     page = (Path(__file__).parent / "README.md").read_text()
-    written = with_table(page, quick, full)
+    written = with_table(page, notes)
     for text in (page, written):
         rows = text.partition("<!-- figures -->")[2].partition("<!-- /figures -->")[0].strip().splitlines()[2:]
         assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [line.what for line in LINES]
-        assert [row.split(" | ")[3] for row in rows] == [line.unit for line in LINES]
-    assert "| cursor down or right, 100 cards | **20.00** | 1.00 | × hello | 1.3, goal 1.2 |" in written
+        assert [row.split(" | ")[2] for row in rows] == [line.unit for line in LINES]
+    assert "| cursor down or right, 100 cards | **20.00** | × hello | 1.3, goal 1.2 |" in written
+    assert "| cursor down or right, 1,000 cards | 1.00 | × hello | 1.3, goal 1.2 |" in written
     assert written.partition("<!-- figures -->")[0] == page.partition("<!-- figures -->")[0]
     assert written.partition("<!-- /figures -->")[2] == page.partition("<!-- /figures -->")[2]
