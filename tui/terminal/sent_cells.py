@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import compress, groupby
+from operator import is_not, ne, or_
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -41,6 +43,9 @@ class Pen(NamedTuple):
 
 
 PLAIN = Pen()
+
+_PENS = {PLAIN: PLAIN}
+"""All pens without a link, so that two that are equal are one, and a comparison takes no time."""
 
 
 class SentCells:
@@ -104,7 +109,10 @@ class SentCells:
         self._forget_odd(x, end, y)
         self._texts[y] = before[:x] + text + before[end:]
         self._pens[y][x:end] = pens
-        differing = [at for at, pen in enumerate(pens) if text[at] != old_text[at] or pen != old_pens[at]]
+        pairs = map(or_, map(ne, text, old_text), map(is_not, pens, old_pens))  # an equal pen is the same one
+        differing = list(compress(range(len(text)), pairs))
+        if not differing:
+            return
         first = last = differing[0]
         for at in (*differing[1:], len(self._texts[y]) + GAP):
             if at - last > GAP:
@@ -149,11 +157,15 @@ class _Writer:
         if self._place != (x, y):
             at = self._place[0] if self._place is not None and self._place[1] == y else x
             self._output.append(f"\x1b[{x - at}C" if at < x else f"\x1b[{y + 1};{x + 1}H")
-        for character, pen in zip(text, pens, strict=True):
-            if pen is not self._pen and pen != self._pen and not (character == " " and _shows_as(self._pen, pen)):
+        begin = 0
+        for pen, run in groupby(pens):
+            end = begin + len(list(run))
+            part = text[begin:end]
+            if pen is not self._pen and (part.strip(" ") or not _shows_as(self._pen, pen)):
                 self._output.append(_switch(self._pen, pen))
                 self._pen = pen
-            self._output.append(character)
+            self._output.append(part)
+            begin = end
         self._place = (x + len(text), y)
 
     def lose_place(self) -> None:
@@ -197,7 +209,8 @@ def _find_pen(style: Style | None, colours: ColorSystem) -> Pen:
     attributes = ";".join(SGR_STYLES[at] for at in range(bits.bit_length()) if bits & (1 << at))
     colour = ";".join(style.color.downgrade(colours).get_ansi_codes()) if style.color else ""
     background = ";".join(style.bgcolor.downgrade(colours).get_ansi_codes(foreground=False)) if style.bgcolor else ""
-    return Pen(attributes, colour, background, style.link or "")
+    pen = Pen(attributes, colour, background, style.link or "")
+    return pen if style.link else _PENS.setdefault(pen, pen)
 
 
 @lru_cache(maxsize=8192)
@@ -205,7 +218,8 @@ def _find_blank_pen(style: Style | None, colours: ColorSystem) -> Pen:
     """Return the pen of a space: without the attributes and the colour that do not show on a space."""
     pen = _find_pen(style, colours)
     attributes = [each for each in pen.attributes.split(";") if each in ON_BLANKS]
-    return pen if attributes else pen._replace(attributes="", colour="")
+    blank = pen if attributes else pen._replace(attributes="", colour="")
+    return blank if blank.link else _PENS.setdefault(blank, blank)
 
 
 @lru_cache(maxsize=2048)

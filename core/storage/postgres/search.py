@@ -59,7 +59,7 @@ _QUERY = """CREATE FUNCTION podium_query(words TEXT[], whole BIGINT) RETURNS tsq
   '''' || word || CASE WHEN whole = 1 OR length(word) = 1 THEN '''' ELSE ''':*' END, ' & ') AS tsquery)
   FROM unnest(words) AS given, unnest(tsvector_to_array(podium_words(given))) AS word); END $$"""
 
-NEWEST, WIDER = 2_000, 20_000
+NEWEST, WIDER = 500, 20_000
 """The newest documents that are looked at before the index, which reads all documents with a word, however common it
 is: the first number always, and the second where some are found among them, but not enough."""
 
