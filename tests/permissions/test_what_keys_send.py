@@ -43,6 +43,8 @@ NEEDS_MORE = {
     "view.preview": "as canvas.preview",
     "my_work.previous_status": "a card that was begun",
     "card.tick": "a check box in the description",
+    "card.edit_comment": "a comment of one's own",
+    "card.delete_comment": "a comment of one's own",
     "phase.tick": "a check box in objectives or outcomes",
     **dict.fromkeys(
         (f"{place}.fields" for place in ("canvas", "view", "card", "my_work")), "a project with custom fields"
