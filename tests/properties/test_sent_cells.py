@@ -6,6 +6,7 @@ compares the two ways, with every screen, dialog, size and theme.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -72,6 +73,16 @@ def _look_of(cell: Char) -> Char:
     return cell._replace(fg="default", bold=False, italics=False) if is_empty else cell
 
 
+def divert_updates(monkeypatch: pytest.MonkeyPatch, show: Callable[[PodiumApp, CompositorUpdate], None]) -> None:
+    """Have the program show its updates here in place of a terminal."""
+
+    def display(app: PodiumApp, screen: Any, update: object) -> None:
+        if isinstance(update, CompositorUpdate) and not app._batch_count:
+            show(app, update)
+
+    monkeypatch.setattr(PodiumApp, "_display", display)
+
+
 @pytest.mark.parametrize("seed", sweep(range(16), lambda seed: seed < 3))
 async def test_what_differs_gives_the_same_picture_as_everything(
     world: World, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -80,12 +91,8 @@ async def test_what_differs_gives_the_same_picture_as_everything(
     for title in (*WIDE, *(f"Card {number}" for number in range(20))):
         world.task(title)
 
-    def display(app: PodiumApp, screen: Any, update: object) -> None:
-        if isinstance(update, CompositorUpdate) and not app._batch_count:
-            shown.setdefault(app, Terminals(app.sent)).show(update, app)
-
     shown: dict[PodiumApp, Terminals] = {}
-    monkeypatch.setattr(PodiumApp, "_display", display)
+    divert_updates(monkeypatch, lambda app, update: shown.setdefault(app, Terminals(app.sent)).show(update, app))
     async with on_stage(world, canvas(world)) as pilot:
         terminals = shown[pilot.app]
         for _ in range(STEPS):
@@ -115,12 +122,11 @@ async def test_signs_of_unsure_width_leave_nothing_behind_in_the_cells_around_th
         world.task(title)
     pictures: dict[PodiumApp, pyte.Screen] = {}
 
-    def display(app: PodiumApp, screen: Any, update: object) -> None:
-        if isinstance(update, CompositorUpdate) and not app._batch_count:
-            picture = pictures.setdefault(app, pyte.Screen(*app.size))
-            pyte.Stream(picture).feed(app.sent.write(update, app.size, ColorSystem.TRUECOLOR))
+    def draw(app: PodiumApp, update: CompositorUpdate) -> None:
+        picture = pictures.setdefault(app, pyte.Screen(*app.size))
+        pyte.Stream(picture).feed(app.sent.write(update, app.size, ColorSystem.TRUECOLOR))
 
-    monkeypatch.setattr(PodiumApp, "_display", display)
+    divert_updates(monkeypatch, draw)
     async with on_stage(world, canvas(world)) as pilot:
         for _ in range(STEPS):
             step = random.choice(("j", "k", "j", "k", "l", "h", "colon", "n", "question_mark", "v", *["escape"] * 4))

@@ -96,8 +96,7 @@ class Preferences:
 
     def find_usual(self, name: str) -> str:
         """The value that the setting has where the workspace has none."""
-        of_config = str(getattr(self._config, name)) if self._config is not None and name in SETTINGS_OF_CONFIG else ""
-        return of_config or _find_default(name)
+        return find_value(self._config, {}, name)
 
     def find_origin(self, name: str) -> str:
         """The variable or the file that the value comes from; "" if it is the default, or set in this workspace."""

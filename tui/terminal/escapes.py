@@ -47,7 +47,7 @@ LATE = re.compile(r"\A\[[<?]?\d[\d;:]*[@-~]")
 """The rest of a sequence with numbers, such as ``[1;5C``, whose ESC came earlier and was taken for a key."""
 
 SOON = 0.1
-"""Seconds after such an ESC in which nobody types two keys that are read together."""
+"""Seconds after such an ESC. Nobody types two keys so fast that one read brings both in this time."""
 
 LATE_KEY = re.compile(r"\A(?:\[[A-DFHZ]|O[A-DFHP-S])\Z")
 """The rest of an arrow, of home, end or shift+tab, or of F1 to F4, read alone."""

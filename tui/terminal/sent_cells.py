@@ -51,8 +51,8 @@ _PENS = {PLAIN: PLAIN}
 class SentCells:
     """The cells that were sent last.
 
-    Terminals disagree on how wide some signs are. What is sent with a sign that is not one cell wide can end early or
-    late there, so its cells are emptied first, and those right of it are sent again.
+    Terminals disagree on how wide some signs are. A text with a sign that is not one cell wide can end early or late
+    on the screen, so its cells are emptied first, and those right of it are sent again.
     """
 
     def __init__(self) -> None:
@@ -88,31 +88,30 @@ class SentCells:
             return
         unsure = None
         for part, style, _ in strip:
-            stop = x + cell_len(part)
-            if _has_simple_cells(part):
+            width = cell_len(part)
+            if not _has_simple_cells(part):
+                odd = part, _find_pen(style, colours)
+                if self._odd[y].get(x) != odd:
+                    self._put(x, y, UNKNOWN * width, [PLAIN] * width)
+                    self._odd[y][x] = odd
+                    unsure = x if unsure is None else unsure
+            elif unsure is None:
                 self._write_simple(writer, x, y, part, [*_find_pens(part, style, colours)])
-            elif self._odd[y].get(x) != (odd := (part, _find_pen(style, colours))):
-                self._forget_odd(x, stop, y)
-                self._texts[y] = self._texts[y][:x] + UNKNOWN * (stop - x) + self._texts[y][stop:]
-                self._odd[y][x] = odd
-                unsure = x if unsure is None else unsure
-            x = stop
+            else:  # it is sent with all that stands right of the odd sign
+                self._put(x, y, part, [*_find_pens(part, style, colours)])
+            x += width
         if unsure is not None:
             self._write_from(writer, unsure, y)
 
     def _write_simple(self, writer: _Writer, x: int, y: int, text: str, pens: list[Pen]) -> None:
         """Write the cells that differ of a text in which each character is one cell wide."""
-        before, end = self._texts[y], x + len(text)
-        old_text, old_pens = before[x:end], self._pens[y][x:end]
+        end = x + len(text)
+        old_text, old_pens = self._texts[y][x:end], self._pens[y][x:end]
         if text == old_text and pens == old_pens:
             return
-        self._forget_odd(x, end, y)
-        self._texts[y] = before[:x] + text + before[end:]
-        self._pens[y][x:end] = pens
+        self._put(x, y, text, pens)
         pairs = map(or_, map(ne, text, old_text), map(is_not, pens, old_pens))  # an equal pen is the same one
         differing = list(compress(range(len(text)), pairs))
-        if not differing:
-            return
         first = last = differing[0]
         for at in (*differing[1:], len(self._texts[y]) + GAP):
             if at - last > GAP:
@@ -120,11 +119,14 @@ class SentCells:
                 first = at
             last = at
 
-    def _forget_odd(self, x: int, end: int, y: int) -> None:
-        """Forget the texts with an odd sign that something is written over; what is left of them stays unknown."""
+    def _put(self, x: int, y: int, text: str, pens: list[Pen]) -> None:
+        """Remember cells of a line, and forget the texts with an odd sign that they cover; their rest stays unknown."""
+        end = x + len(text)
         if odd := self._odd[y]:
-            for at in [at for at, (text, _) in odd.items() if at < end and x < at + cell_len(text)]:
+            for at in [at for at, (part, _) in odd.items() if at < end and x < at + cell_len(part)]:
                 del odd[at]
+        self._texts[y] = self._texts[y][:x] + text + self._texts[y][end:]
+        self._pens[y][x:end] = pens
 
     def _write_from(self, writer: _Writer, x: int, y: int) -> None:
         """Write the cells of a line from this column on, without those that are unknown."""
@@ -138,10 +140,10 @@ class SentCells:
                 writer.lose_place()
                 x += width
             else:
-                stop = next((at for at in range(x, len(text)) if text[at] == UNKNOWN), len(text))
-                if stop > x:
-                    writer.write(x, y, text[x:stop], self._pens[y][x:stop])
-                x = max(stop, x + 1)
+                known = text[x:].partition(UNKNOWN)[0]
+                if known:
+                    writer.write(x, y, known, self._pens[y][x : x + len(known)])
+                x += len(known) or 1
 
 
 class _Writer:
@@ -209,8 +211,7 @@ def _find_pen(style: Style | None, colours: ColorSystem) -> Pen:
     attributes = ";".join(SGR_STYLES[at] for at in range(bits.bit_length()) if bits & (1 << at))
     colour = ";".join(style.color.downgrade(colours).get_ansi_codes()) if style.color else ""
     background = ";".join(style.bgcolor.downgrade(colours).get_ansi_codes(foreground=False)) if style.bgcolor else ""
-    pen = Pen(attributes, colour, background, style.link or "")
-    return pen if style.link else _PENS.setdefault(pen, pen)
+    return _find_same(Pen(attributes, colour, background, style.link or ""))
 
 
 @lru_cache(maxsize=8192)
@@ -218,8 +219,12 @@ def _find_blank_pen(style: Style | None, colours: ColorSystem) -> Pen:
     """Return the pen of a space: without the attributes and the colour that do not show on a space."""
     pen = _find_pen(style, colours)
     attributes = [each for each in pen.attributes.split(";") if each in ON_BLANKS]
-    blank = pen if attributes else pen._replace(attributes="", colour="")
-    return blank if blank.link else _PENS.setdefault(blank, blank)
+    return pen if attributes else _find_same(pen._replace(attributes="", colour=""))
+
+
+def _find_same(pen: Pen) -> Pen:
+    """Return the one object for all pens that are equal. Links are without end, so a pen with one stays its own."""
+    return pen if pen.link else _PENS.setdefault(pen, pen)
 
 
 @lru_cache(maxsize=2048)

@@ -55,7 +55,7 @@ def test_a_default_that_is_set_goes_before_the_file(run: CommandLine, monkeypatc
 
 
 def test_the_default_is_that_of_the_screens_in_this_terminal(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Linux console has no signs of Unicode, which is said only here: the screens test that they are drawn so."""
+    """The Linux console has no signs of Unicode. Another test looks at the screens there, and this one at the list."""
     monkeypatch.setenv("TERM", "linux")
     assert values(run)["signs"] == "ascii"
     monkeypatch.setenv("TERM", "xterm-256color")
