@@ -6,13 +6,13 @@ is kept by id. A card without a value has no row.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from enum import StrEnum
 
 from core.domain.model import Id
 from core.errors import InvalidInput
 from core.record import Record
+from core.text.amounts import DecimalSign, read_amount
 from core.text.sanitize import quote_value
 
 MAX_FIELDS = 12
@@ -25,12 +25,6 @@ MAX_NAME, MAX_CHOICE, MAX_KEY, MAX_TEXT = 40, 40, 20, 500
 Number = int | float
 """A sum of numbers in answers: an int where it is whole, else with up to three decimals, such as 2.5."""
 
-MAX_NUMBER = 1_000_000
-"""The largest number, and the smallest below zero. Numbers have at most three decimals."""
-
-MAX_SUM = 1_000_000_000_000
-"""The largest limit of a sum."""
-
 RESERVED = frozenset(
     "assignee due status phase type has is blocks label priority key number title".split()  # noqa: SIM905
 )
@@ -38,10 +32,6 @@ RESERVED = frozenset(
 
 A word that is reserved later may be the key of a field already, in workspaces and in files: they must go on reading it.
 """
-
-_ANY_NUMBER = r"[+-]?[0-9]+([.,][0-9]+)?"
-_AMBIGUOUS = r"[+-]?[0-9]{1,3}(,[0-9]{3})+"
-_NUMBER = r"[+-]?[0-9]{{1,{}}}([.,][0-9]{{1,3}})?"
 
 
 class FieldKind(StrEnum):
@@ -137,23 +127,23 @@ def checked_key(text: str) -> str:
     return key
 
 
-def number_text(text: str, most: int = MAX_NUMBER) -> str:
-    """Return a number as it is kept: with a point, without zeros at its ends. Raises InvalidInput.
+def read_number(typed: str) -> str:
+    """Return a number that someone typed as it is kept: with a point, without zeros at its ends.
 
-    A comma before three digits is refused, since it separates thousands for some people and decimals for others.
+    >>> read_number("12 500,50")
+    '12500.5'
+
+    Raises InvalidInput, also for a number with two meanings, such as 12.500.
     """
-    typed = text.strip()
-    if re.fullmatch(_AMBIGUOUS, typed):
-        plain = typed.replace(",", "")
-        raise InvalidInput("value", f"“{typed}” can mean two numbers. Write {plain} or {typed.replace(',', '.')}.")
-    if not re.fullmatch(_NUMBER.format(len(str(most))), typed):
-        why = "has too many digits" if re.fullmatch(_ANY_NUMBER, typed) else "is not a number"
-        said = f"“{quote_value(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
-        raise InvalidInput("value", said)
-    thousandths = in_thousandths(typed.replace(",", "."))
-    if abs(thousandths) > most * 1000:
-        raise InvalidInput("value", f"The number is out of range. It can be from -{most:,} to {most:,}.")
-    return from_thousandths(thousandths)
+    return from_thousandths(read_amount(typed))
+
+
+def read_kept_number(text: str) -> str:
+    """Return a number of a file of Podium or of a filter as it is kept. Its decimals are behind a point: 12.125.
+
+    Raises InvalidInput.
+    """
+    return from_thousandths(read_amount(text, None if "," in text else DecimalSign.POINT))
 
 
 def in_thousandths(number: str) -> int:
@@ -167,13 +157,13 @@ def in_thousandths(number: str) -> int:
     return -size if whole.startswith("-") else size
 
 
-def from_thousandths(thousandths: int) -> str:
-    """Return the number of so many thousandths as text.
+def from_thousandths(thousandths: float) -> str:
+    """Return the number of so many thousandths as text; a sum beyond 64 bits is a float in SQLite.
 
     >>> from_thousandths(-2500)
     '-2.5'
     """
-    whole, rest = divmod(abs(thousandths), 1000)
+    whole, rest = divmod(abs(int(thousandths)), 1000)
     text = f"{whole}.{rest:03}".rstrip("0").rstrip(".") if rest else str(whole)
     return f"-{text}" if thousandths < 0 else text
 

@@ -5,12 +5,12 @@ A gate without a policy is decided by one owner. Votes are entries of the gate's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from core.domain.fields import MAX_SUM, number_text
+from core.domain.fields import read_kept_number, read_number
 from core.domain.gates import Decision
 from core.domain.model import Id
 from core.errors import InvalidInput
@@ -73,10 +73,19 @@ class CriterionKind(StrEnum):
     SUM = "SUM"
 
 
-def checked_amount(text: str) -> str:
-    """Return the limit of a sum as it is stored. Raises InvalidInput."""
+def checked_amount(typed: str) -> str:
+    """Return the limit of a sum that someone typed, as it is kept. Raises InvalidInput."""
+    return _check_limit(read_number, typed)
+
+
+def kept_amount(text: str) -> str:
+    """Return the limit of a sum in a file, as it is kept. Raises InvalidInput."""
+    return _check_limit(read_kept_number, text)
+
+
+def _check_limit(read: Callable[[str], str], text: str) -> str:
     try:
-        amount = number_text(text, MAX_SUM)
+        amount = read(text)
     except InvalidInput as refused:
         raise InvalidInput("amount", str(refused)) from refused
     if amount.startswith("-"):

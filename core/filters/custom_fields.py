@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.fields import CustomField, FieldKind, number_text
+from core.domain.fields import CustomField, FieldKind, read_kept_number
 from core.errors import InvalidInput
 from core.filters.context import Suggestion, quote_if_needed
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
@@ -125,7 +125,7 @@ def number_bounds(value: Value) -> list[tuple[str, float]]:
 
 def _number(value: Value) -> float:
     try:
-        return float(number_text(value.text))
+        return float(read_kept_number(value.text))
     except InvalidInput:
         raise value.make_error(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
 

@@ -18,7 +18,7 @@ from typing import Annotated, ClassVar, Literal
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.evidence import Evidence, evidence_of, filed_evidence, linked_evidence
 from core.domain.fields import FieldKind, checked_key
-from core.domain.gate_policy import MAX_CRITERIA, MAX_PANEL, CriterionKind, Deciding, check_needed, checked_amount
+from core.domain.gate_policy import MAX_CRITERIA, MAX_PANEL, CriterionKind, Deciding, check_needed, kept_amount
 from core.domain.gates import Decision, EvidenceKind, Way
 from core.domain.labels import LabelColour
 from core.domain.max_lengths import (
@@ -365,7 +365,7 @@ class CriterionEntry(DocumentPart):
     filter: str = ""
     field: str = ""
     at_least: bool = False
-    amount: Annotated[str, FieldRule(checked_amount, optional=True)] = ""
+    amount: Annotated[str, FieldRule(kept_amount, optional=True)] = ""
     may_be_empty: bool = False
     matched: tuple[str, ...] = ()
 

@@ -47,8 +47,9 @@ def my_field_keys(view: Snapshot) -> frozenset[str]:
     return frozenset(key for (key,) in view.tx.tuples(statement, me=view.actor.user_id))
 
 
-THOUSANDTHS = "CAST(sum(round(CAST(item_field.value AS NUMERIC) * 1000)) AS BIGINT)"
-"""The sum of numbers in thousandths, which is exact on both engines."""
+_EACH = "CAST(round(CAST(item_field.value AS NUMERIC) * 1000) AS BIGINT)"
+THOUSANDTHS = f"(sum({_EACH} / 1000) * 1000 + sum({_EACH} - {_EACH} / 1000 * 1000))"
+"""The sum of numbers in thousandths, exact on both engines. In one sum, ten thousand of the largest would overflow."""
 
 DONE = THOUSANDTHS.replace(
     "item_field.value", "CASE WHEN status IN ('TO_DO', 'IN_PROGRESS') THEN '0' ELSE item_field.value END"

@@ -14,7 +14,8 @@ from core.domain.fields import (
     CustomField,
     FieldKind,
     ItemField,
-    number_text,
+    read_kept_number,
+    read_number,
 )
 from core.domain.model import Id, Item, User
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -144,13 +145,15 @@ def _read(view: Snapshot, field: CustomField, text: str) -> tuple[str, Id | None
     if field.kind is FieldKind.DATE:
         day = parse_due(text, view.today)
         return day.isoformat() if day else "", None
+    if field.kind is FieldKind.NUMBER:
+        return read_number(text), None
     return plain_value(field.kind, field.choices, text), None
 
 
 def plain_value(kind: FieldKind, choices: Sequence[str], text: str) -> str:
-    """Return the checked value of a number, choice, text or link. Raises InvalidInput."""
+    """Return the checked value of a number, choice, text or link of a file. Raises InvalidInput."""
     if kind is FieldKind.NUMBER:
-        return number_text(text)
+        return read_kept_number(text)
     if kind is FieldKind.CHOICE:
         return _choice(choices, text)
     if kind is FieldKind.LINK:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 from core.domain.fields import FieldKind
-from core.domain.gate_policy import CriterionKind, Deciding, check_needed, checked_amount
+from core.domain.gate_policy import CriterionKind, Deciding, check_needed, kept_amount
 from core.domain.max_lengths import CRITERION
 from core.domain.templates import TemplateCriterion, TemplatePolicy
 from core.errors import InvalidImport, InvalidInput
@@ -100,7 +100,7 @@ class PlannedCriterion(TemplatePart):
 def _amount(each: PlannedCriterion) -> str:
     """Return the limit of a sum as it is stored. Raises InvalidImport."""
     limit, name = (each.most, "most") if each.least is None else (each.least, "least")
-    return checked_field(name, checked_amount, str(limit))
+    return checked_field(name, kept_amount, str(limit))
 
 
 def check_criteria(criteria: Iterable[tuple[PlannedCriterion, ...]], fields: Mapping[str, FieldKind]) -> None:

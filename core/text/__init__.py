@@ -3,6 +3,7 @@
 sanitize.py         checks of texts, and safe display
 document_fields.py  checks of the fields of a document
 dates.py            due dates
+amounts.py          numbers as people write them
 phrases.py          lists and numbers in sentences
 excerpts.py         search words and excerpts
 folding.py          letters without case and accents, as people type them

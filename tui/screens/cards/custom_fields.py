@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain.fields import CustomField, FieldKind, FieldValue
 from core.domain.permissions import Permission
+from core.text.amounts import spell_number
 from core.text.phrases import count
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
@@ -212,4 +213,6 @@ def _form_field(field: CustomField, value: str, people: tuple[tuple[str, str], .
             return PickerField(name, field.name, tuple((choice, choice) for choice in field.choices), held)
         case FieldKind.LINK:
             return TextField(name, field.name, value, "https://…")
+        case FieldKind.NUMBER:
+            return TextField(name, field.name, spell_number(value))
     return TextField(name, field.name, value)
