@@ -146,6 +146,18 @@ def read_kept_number(text: str) -> str:
     return from_thousandths(read_amount(text, None if "," in text else DecimalSign.POINT))
 
 
+def is_plain_number(text: str) -> bool:
+    """Return True for a number that is kept as it stands.
+
+    >>> is_plain_number("12.5"), is_plain_number("1.10"), is_plain_number("007")
+    (True, False, False)
+    """
+    try:
+        return read_kept_number(text) == text
+    except InvalidInput:
+        return False
+
+
 def in_thousandths(number: str) -> int:
     """Return a number with up to three decimals as a whole number of thousandths.
 

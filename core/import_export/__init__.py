@@ -8,10 +8,12 @@ validation.py       checks a document, and the seals of decisions in it
 resolve_names.py    names to ids
 build_records.py    document to records
 files.py            reads and writes files
+other_files.py      names files that are not read
 draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
-csv_table.py        CSV, and its custom fields
+csv_export.py       a project as CSV
 preset_file.py      one preset
+tables/             tables of other programs
 """

@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from core.domain.dependencies import Dependency
+from core.domain.fields import FieldKind
 from core.domain.gate_policy import VOTES, CriterionKind, GateCondition, GateCriterion, GatePolicy
 from core.domain.gates import Deliverable, EvidenceKind, GateRecord, GateSeal
 from core.domain.labels import ItemLabel, Label
@@ -32,11 +33,13 @@ from core.import_export.document import (
     PolicyEntry,
     ProjectDocument,
 )
+from core.import_export.draft import DESCRIPTION
 from core.import_export.gates import filter_context
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.gate_filters import store_within
 from core.rules.ordering import first_ranks
+from core.text.phrases import names
 
 STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 
@@ -161,12 +164,25 @@ class RecordBuilder:
             id=self._items[item.id],
             phase_id=phase_id,
             rank=rank,
+            description=self._description(item),
             number=self._numbers[item.id],
             activity_id=activity,
             assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
             archived_with=activity if item.archived_with_activity else None,
             completed_by=self._worker(item.completed_by),
         )
+
+    def _description(self, item: ItemEntry) -> str:
+        """The description, with the names of people who are not in the workspace as words at its end."""
+        people = self._found.people
+        missing = [self._originals[each][1] for each in item.assigned if each not in people]
+        words = [f"Assigned to: {names(missing)}"] if missing else []
+        for each in item.fields:
+            field = self._fields[each.field]
+            if field.kind is FieldKind.PERSON and each.value not in people:
+                words.append(f"{field.name}: {self._originals[each.value][1]}")
+        text = "\n\n".join(filter(None, (item.description, "\n".join(words))))
+        return text if len(text) <= DESCRIPTION else item.description
 
     def _worker(self, login: str | None) -> Id | None:
         user = self._found.people.get(login or "")

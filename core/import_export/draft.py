@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
 
+from core.domain.fields import MAX_NAME
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
+from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.import_export.document import (
+    CommentEntry,
     FieldEntry,
     ItemEntry,
     LabelEntry,
@@ -18,11 +23,27 @@ from core.import_export.document import (
     ProjectDocument,
     WaitEntry,
 )
+from core.errors import InvalidInput
 from core.record import Record, replace
+from core.rules.fields import checked_name, folded_word
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
+from core.text.phrases import count
+from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.sanitize import drop_unshown, quote_value
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
+"""Values of a key in JSON that say nothing."""
 
 PHASE = "Work"
 """The only phase of a file without phases."""
+
+DESCRIPTION = 20_000
+"""The most characters of a description."""
+
+UNTITLED = "Without a title"
+
+THE_FILE = "imported file"
+"""The author of comments in which a description goes on."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -44,15 +65,57 @@ class DraftPhase(Record, kw_only=False):
     origin: str
 
 
+class ColumnUse(Record, kw_only=False):
+    """A column of a table for people: its head, some of its cells, and what becomes of them."""
+
+    head: str
+    samples: tuple[str, ...]
+    becomes: str
+
+
+class LeftOut(Record, kw_only=False):
+    """What of the file is on no card, with its number and the reason."""
+
+    number: int
+    noun: str
+    why: str
+    of: str = ""
+    """Where it stands in the file, such as the head of a column."""
+
+    @property
+    def sentence(self) -> str:
+        """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
+        where = f" of “{quote_value(self.of)}”" if self.of else ""
+        return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
+
+
+def find_unread(
+    parts: Iterable[Mapping[str, Any]], read: Collection[str], why: str, ignored: Collection[str] = ()
+) -> list[LeftOut]:
+    """Return what is left out of parts of a JSON file: the values of keys that are neither read nor ignored.
+
+    >>> find_unread([{"id": 1, "cover": "red"}], {"id"}, "cards have none")[0].sentence
+    'Left out: 1 value of “cover”, because cards have none.'
+    """
+    found = Counter(key for part in parts for key, value in part.items() if value not in _EMPTY)
+    return [LeftOut(number, "value", why, key) for key, number in found.items() if key not in {*read, *ignored}]
+
+
 class Draft:
     """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
     def __init__(self, name: str, description: str = "", key: str = "") -> None:
-        self.name = name
-        self.key = key
-        self.description = description
         self.notes: list[str] = []
-        """Sentences for the importer about content that has no counterpart in Podium."""
+        """Sentences for the importer about what is read in another way than it stands in the file."""
+        self._dropped = 0
+        """The invisible signs that were dropped."""
+        self.key = key
+        name = " ".join(self.clean(name).split()) or "Imported"
+        self.name = _shorten(name, PROJECT_NAME)
+        self.description = lines(name if self.name != name else "", self.clean(description))
+        self.left_out: list[LeftOut] = []
+        self.columns: tuple[ColumnUse, ...] = ()
+        """The columns of a table."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
@@ -62,7 +125,13 @@ class Draft:
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
-        self._people.setdefault(login, (entry, origin))
+        if login not in self._people or self._people[login][0].role is None:
+            self._people[login] = entry, origin
+        return login
+
+    def author(self, login: str, name: str = "") -> str:
+        """Add the author of comments, who is no member unless cards are theirs. Return their login."""
+        self._people.setdefault(login, (PersonEntry(login=login, name=name), ""))
         return login
 
     def labels(self, names: Iterable[str], colours: Mapping[str, LabelColour] | None = None) -> tuple[str, ...]:
@@ -92,12 +161,49 @@ class Draft:
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
-        title = _shorten(item.title, MAX_TITLE_LENGTH)
-        if title != item.title:
-            item = replace(item, title=title, description=lines(item.title, item.description))
+        whole = " ".join(self.clean(item.title).split()) or UNTITLED
+        title = _shorten(whole, MAX_TITLE_LENGTH)
+        item = replace(item, title=title, description=self.clean(item.description))
+        if title != whole:
+            item = replace(item, description=lines(whole, item.description))
+        if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
+            self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
+            item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
+        if len(item.description) > DESCRIPTION:
+            first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
+            self.note_cut("description", "goes on in comments of the card")
+            by = self.author(THE_FILE)
+            more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
+            item = replace(item, description=first, comments=(*item.comments, *more))
         self.phase(phase).append(DraftCard(item, origin))
 
+    def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
+        """The comment of an author; several for a text that is too long for one."""
+        parts = split_text(self.clean(text).strip(), COMMENT, COMMENT)
+        if len(parts) > 1:
+            self.note_cut("comment", "is in several")
+        return [CommentEntry(author=author, at=at, text=each) for each in parts]
+
+    def note_cut(self, what: str, where: str) -> None:
+        """Note that a text that is too long goes on elsewhere."""
+        self.note(f"A {what} that is too long {where}.")
+
+    def note(self, sentence: str) -> None:
+        """Add a sentence for the importer, once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def clean(self, text: str) -> str:
+        """Return a text without signs that nothing can show, which are counted."""
+        plain = drop_unshown(text)
+        self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
+        return plain
+
     def document(self) -> ProjectDocument:
+        """Return the document, with a note of the signs that were dropped."""
+        if self._dropped:
+            were = "was" if self._dropped == 1 else "were"
+            self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
         return ProjectDocument(
             name=self.name,
             key=self.key,
@@ -123,6 +229,43 @@ class Draft:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
         return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+
+
+def free_name(head: str, taken: Collection[str]) -> str:
+    """Return the name of a custom field for a head: its first characters, with a number if another field has them.
+
+    >>> free_name("Cost", ["cost"])
+    'Cost 2'
+    """
+    plain = " ".join(head.split())[:MAX_NAME].strip()
+    try:
+        plain = checked_name(plain)
+    except InvalidInput:
+        plain = "Column"
+    name, number = plain, 1
+    while folded_word(name) in map(folded_word, taken):
+        number += 1
+        name = f"{plain[: MAX_NAME - 4]} {number}"
+    return name
+
+
+def split_text(text: str, first: int, others: int) -> list[str]:
+    """Return a text in parts of at most so many characters, each ending at a line or a blank where one is near.
+
+    >>> split_text("one two three", 8, 8)
+    ['one two', 'three']
+    """
+    parts: list[str] = []
+    while text:
+        most = others if parts else first
+        if len(text) <= most:
+            parts.append(text)
+            break
+        at = max(text.rfind("\n", most // 2, most + 1), text.rfind(" ", most - most // 10, most + 1))
+        at = at if at > 0 else most
+        parts.append(text[:at].rstrip())
+        text = text[at:].strip()
+    return [part for part in parts if part] or [""]
 
 
 def _shorten(text: str, most: int) -> str:

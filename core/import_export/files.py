@@ -22,7 +22,10 @@ from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
-from core.import_export.draft import Draft
+from core.import_export.draft import ColumnUse, Draft, LeftOut
+from core.import_export.other_files import refuse_other_bytes, refuse_other_texts
+from core.import_export.tables.grid import read_grid
+from core.import_export.tables.mapping import TableMapping
 from core.import_export.validation import accept_document, check_references
 from core.record import Record
 from core.text.sanitize import one_line, sanitize
@@ -41,6 +44,9 @@ MAX_SENT = 50_000_000
 """The most bytes that are sent to a server, whose memory all users share."""
 
 HOW_WITHOUT = "Import it on the server's machine with --db."
+
+WESTERN = "Windows-1252"
+_MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 BEGINNING = 20_000
 """Characters from the start in which the format is detected."""
@@ -66,11 +72,16 @@ IN_WORDS: Mapping[FileFormat, str] = {
 
 
 class ImportedFile(Record, kw_only=False):
-    """An imported file as a document. ``notes`` are sentences about content that has no counterpart in Podium."""
+    """An imported file as a document. ``notes`` say what was read in another way than it stands in the file.
+
+    ``columns`` are those of a table, and ``left_out`` is what is on no card.
+    """
 
     format: FileFormat
     document: ProjectDocument
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    columns: tuple[ColumnUse, ...] = ()
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
@@ -90,17 +101,18 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
             _refuse_irregular(path, status)  # again, because another file may be there by now
             if status.st_size > most:
                 raise _too_large(status.st_size, most)
-            return _bytes_of(file, most)
+            return read_stream_bytes(file, most)
     except OSError as error:
         raise InvalidImport("", f"“{path}” cannot be read: {error.strerror or error}.") from None
 
 
 def read_stream(stream: BinaryIO, most: int = MAX_BYTES) -> str:
     """The text of a stream; no more than ``most`` bytes are read. Raises InvalidImport."""
-    return text_of(_bytes_of(stream, most))
+    return text_of(read_stream_bytes(stream, most))
 
 
-def _bytes_of(stream: BinaryIO, most: int) -> bytes:
+def read_stream_bytes(stream: BinaryIO, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a stream, at most ``most``. Raises InvalidImport."""
     data = bytearray()
     while len(data) <= most:
         _wait_for_input(stream)
@@ -141,13 +153,29 @@ def check_upload_size(size: int) -> None:
 
 def text_of(data: bytes) -> str:
     """Bytes as text, without a byte order mark. Raises InvalidImport, with the first line that is not UTF-8."""
-    if data.startswith(b"SQLite format 3\0"):
-        raise InvalidImport("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
+    refuse_other_bytes(data)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InvalidImport("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
+
+
+def _decode(data: bytes, encoding: str) -> tuple[str, str]:
+    """A file as text, and a note where its encoding was not said and is not UTF-8. Raises InvalidImport."""
+    refuse_other_bytes(data)
+    wide = next((name for mark, name in _MARKS if data.startswith(mark)), "")
+    try:
+        if encoding or wide:
+            return data.decode(encoding or wide), "" if encoding else f"Read as {wide.upper()}."
+        return data.decode("utf-8-sig"), ""
+    except LookupError:
+        raise InvalidImport("encoding", f"There is no encoding “{sanitize(encoding)}”. Try utf-8 or cp1252.") from None
+    except UnicodeDecodeError as error:
+        if encoding or wide:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InvalidImport("", f"It is not text in {(encoding or wide).upper()}.", line=line) from None
+    return data.decode("cp1252", errors="replace"), f"Read as {WESTERN}, because it is not UTF-8. --encoding says another."
 
 
 def project_name_from(path: Path) -> str:
@@ -159,22 +187,23 @@ def project_name_from(path: Path) -> str:
 
 
 def read_document(
-    text: str,
+    source: str | bytes,
     format: FileFormat | None = None,
-    columns: Mapping[str, str] | None = None,
+    mapping: TableMapping | None = None,
     today: date | None = None,
     name: str = "",
 ) -> ImportedFile:
-    """Read the document in a text of this format, or of the format that it looks like. Raises InvalidImport.
+    """Read the document in a file of this format, or of the format that it looks like. Raises InvalidImport.
 
-    ``columns`` maps columns of a table to their header names (``csv_table.HEADS``); ``name`` is the project name for a
-    table, which contains none.
+    ``mapping`` is what the person says about a table, and ``name`` the project name for one, which contains none.
     """
+    mapping = mapping or TableMapping()
+    text, note = (source, "") if isinstance(source, str) else _decode(source, mapping.encoding)
     if not text.strip():
         raise InvalidImport("", "There is nothing in it.")
     format = format or detect_format(text)
     origin: Callable[[str], str] = str
-    notes: list[str] = []
+    draft: Draft | None = None
     try:
         if format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
@@ -183,10 +212,13 @@ def read_document(
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)
-            draft, names = _draft(text, format, columns or {}, today or date.today(), name)
-            notes, origin = draft.notes, partial(draft.origin, names=names)
+            draft, names = _draft(text, format, mapping, today or date.today(), name)
+            origin = partial(draft.origin, names=names)
             document = accept_document(draft.document())
-        return ImportedFile(format, document, tuple(notes))
+        if draft is None:
+            return ImportedFile(format, document)
+        notes = (note, *draft.notes) if note else tuple(draft.notes)
+        return ImportedFile(format, document, notes, tuple(draft.left_out), draft.columns)
     except InvalidImport as refused:
         raise _add_place(refused, text, format, origin) from None
 
@@ -207,7 +239,9 @@ def detect_format(text: str) -> FileFormat:
         if '"uuid"' in beginning:
             return FileFormat.TASKWARRIOR
     else:
+        refuse_other_texts(text)
         return FileFormat.CSV
+    refuse_other_texts(text)
     raise InvalidImport(
         "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
     )
@@ -225,10 +259,11 @@ def as_array(text: str) -> str:
 
 
 def _draft(
-    text: str, format: FileFormat, columns: Mapping[str, str], today: date, name: str
+    text: str, format: FileFormat, mapping: TableMapping, today: date, name: str
 ) -> tuple[Draft, Mapping[str, str]]:
     """The draft of another program's file, and that program's names of the fields."""
-    from core.import_export import csv_table, kanban_tui, taskwarrior, trello
+    from core.import_export import kanban_tui, taskwarrior, trello
+    from core.import_export.tables.draft import draft as draft_of_table
 
     match format:
         case FileFormat.TRELLO:
@@ -237,7 +272,7 @@ def _draft(
             return kanban_tui.draft(text), kanban_tui.NAMES
         case FileFormat.TASKWARRIOR:
             return taskwarrior.draft(text), taskwarrior.NAMES
-    return csv_table.draft(text, columns, today, name), {}
+    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
 
 
 def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:
@@ -247,8 +282,8 @@ def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Ca
     field = origin(refused.field)
     if format is not FileFormat.CSV:
         return InvalidImport(field, refused.reason, line=line_of(text, field))
-    line, _, column = field.removeprefix("line ").partition(".")
-    return InvalidImport(column, refused.reason, line=int(line)) if line.isdecimal() else refused
+    row, _, column = field.removeprefix("row ").partition(".")
+    return InvalidImport(column, refused.reason, line=int(row)) if row.isdecimal() else refused
 
 
 def _too_large(size: int, most: int) -> InvalidImport:

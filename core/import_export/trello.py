@@ -2,24 +2,41 @@
 
 Lists whose names stand for a status (To Do, Doing, Done) are the statuses of one phase; each other list is a phase. A
 card with a checklist or several members is an activity, and its check items are tasks; any other card is a task. Labels
-keep their names and colours; one without a name is called by its colour. Attachments become words in the description.
-Closed cards, and cards of closed lists, are archived. The preview of the import tells people these rules.
+keep their names and colours; one without a name is called by its colour. Custom fields and start days become fields,
+and attachments words in the description. Closed cards, and cards of closed lists, are archived. The preview of the
+import tells people these rules, and names what is left out.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections import defaultdict
 from datetime import datetime
+from math import inf
 from typing import Any
 
+from core.codec.encoding import camel
+from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
 from core.domain.labels import LabelColour
 from core.domain.model import ItemKind, Status
-from core.domain.statuses import status_meant
 from core.errors import InvalidImport
-from core.import_export.document import CommentEntry, ItemEntry
-from core.import_export.draft import PHASE, Draft, archive_card, lines, local_day, with_status
-from core.record import Record, replace
+from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry
+from core.import_export.draft import (
+    PHASE,
+    Draft,
+    LeftOut,
+    archive_card,
+    find_unread,
+    free_name,
+    lines,
+    local_day,
+    with_status,
+)
+from core.import_export.tables.words import status_word
+from core.record import Record, fields, replace
 from core.templates.checked_files import read_json
+from core.text.phrases import count
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
@@ -29,14 +46,14 @@ NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login
 class TrelloMember(Record):
     id: str
     username: str
-    full_name: str = ""
+    full_name: str | None = ""
 
 
 class TrelloList(Record):
     id: str
     name: str
     closed: bool = False
-    pos: float = 0
+    pos: float | str = 0
 
 
 class TrelloLabel(Record):
@@ -48,25 +65,47 @@ class TrelloAttachment(Record):
     url: str | None = None
 
 
+class TrelloOption(Record):
+    id: str
+    value: dict[str, Any] = {}
+
+
+class TrelloField(Record):
+    """A custom field of a board: a checkbox, a date, a list, a number or a text."""
+
+    id: str
+    name: str
+    type: str = "text"
+    options: tuple[TrelloOption, ...] | None = ()
+
+
+class TrelloValue(Record):
+    id_custom_field: str
+    id_value: str | None = None
+    value: dict[str, Any] | None = None
+
+
 class TrelloCard(Record):
     id: str
     name: str
     id_list: str
-    desc: str = ""
+    desc: str | None = ""
     closed: bool = False
     due: datetime | None = None
+    start: datetime | None = None
     due_complete: bool | None = False
-    pos: float = 0
+    pos: float | str = 0
     id_members: tuple[str, ...] = ()
     labels: tuple[TrelloLabel, ...] = ()
     attachments: tuple[TrelloAttachment, ...] = ()
+    custom_field_items: tuple[TrelloValue, ...] = ()
 
 
 class TrelloCheckItem(Record):
     id: str
     name: str
     state: str = "incomplete"
-    pos: float = 0
+    pos: float | str = 0
     due: datetime | None = None
     id_member: str | None = None
 
@@ -74,8 +113,8 @@ class TrelloCheckItem(Record):
 class TrelloChecklist(Record):
     id: str
     id_card: str
-    name: str = ""
-    pos: float = 0
+    name: str | None = ""
+    pos: float | str = 0
     check_items: tuple[TrelloCheckItem, ...] = ()
 
 
@@ -90,10 +129,33 @@ class TrelloBoard(Record):
     name: str
     lists: tuple[TrelloList, ...]
     cards: tuple[TrelloCard, ...]
-    desc: str = ""
+    desc: str | None = ""
     members: tuple[TrelloMember, ...] = ()
     checklists: tuple[TrelloChecklist, ...] = ()
     actions: tuple[TrelloAction, ...] = ()
+    custom_fields: tuple[TrelloField, ...] = ()
+
+
+START = "start"
+"""The id of the field of start days, which Trello has beside its custom fields."""
+
+_KINDS = {"number": FieldKind.NUMBER, "date": FieldKind.DATE, "list": FieldKind.CHOICE}
+
+MOST_ACTIONS = 1_000
+"""The newest actions of a board, which are all that Trello exports."""
+
+COMMENTS = ("commentCard", "copyCommentCard")
+"""The actions with a comment: of a card, and of one that was copied."""
+
+OWN = frozenset(
+    """
+    address badges checkItemStates closed coordinates creationMethod dateLastActivity dateViewedByCurrentMember descData
+    dueComplete dueReminder email idAttachmentCover idBoard idChecklists idLabels idMembersVoted idOrganization idShort
+    isTemplate limits locationName manualCoverAttachment mirrorSourceId nodeId pinned shortLink shortUrl staticMapUrl
+    subscribed url creationMethodError creationMethodLoadingStartedAt idMemberCreator cardRole cover
+    """.split()
+)
+"""Keys of a card that Trello has for itself: ids, addresses, times and looks."""
 
 
 _COLOURS = {colour.lower(): colour for colour in LabelColour} | {
@@ -110,7 +172,11 @@ def _colour(label: TrelloLabel) -> LabelColour:
 
 def draft(text: str) -> Draft:
     """The draft of a board. Raises InvalidImport."""
-    return _Board(read_json(text, TrelloBoard)).draft()
+    made = _Board(read_json(text, TrelloBoard)).draft()
+    cards = json.loads(text)["cards"]
+    read = {camel(name) for name in fields(TrelloCard)}
+    made.left_out += find_unread(cards, read, "cards here have no such thing", OWN)
+    return made
 
 
 class _Board:
@@ -118,26 +184,34 @@ class _Board:
 
     def __init__(self, board: TrelloBoard) -> None:
         self._board = board
-        self._draft = Draft(board.name, board.desc)
+        self._draft = Draft(board.name, board.desc or "")
         self._lists = {each.id: each for each in board.lists}
         self._people = {
-            each.id: self._draft.person(each.username, each.full_name, origin=f"members[{at}]")
+            each.id: self._draft.person(each.username, each.full_name or "", origin=f"members[{at}]")
             for at, each in enumerate(board.members)
+        }
+        self._former = {
+            each.member_creator.id: each.member_creator.full_name or each.member_creator.username
+            for each in board.actions
+            if each.member_creator and each.member_creator.id not in self._people
         }
         self._comments: dict[str, list[CommentEntry]] = defaultdict(list)
         self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
         for at, checklist in enumerate(board.checklists):
             self._checklists[checklist.id_card].append((f"checklists[{at}]", checklist))
+        self._fields = self._choose_fields()
+        self._draft.fields = tuple(self._fields.values())
+        self._archived_items = 0
 
     def draft(self) -> Draft:
-        ordered = sorted((each for each in self._board.lists if not each.closed), key=lambda each: each.pos)
+        ordered = sorted((each for each in self._board.lists if not each.closed), key=_place)
         for column in ordered:
             self._draft.phase(self._phase(column), f"lists[{self._board.lists.index(column)}]")
         for action in sorted(self._board.actions, key=lambda action: action.date):
             self._take_comment(action)
         places = {each.id: place for place, each in enumerate(ordered)}
         cards = sorted(
-            enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), each[1].pos)
+            enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), _place(each[1]))
         )
         for at, card in cards:
             self._take(card, f"cards[{at}]")
@@ -145,16 +219,41 @@ class _Board:
         return self._draft
 
     def _phase(self, column: TrelloList) -> str:
-        return PHASE if status_meant(column.name) else column.name
+        return PHASE if _status_of(column.name) else column.name
+
+    def _choose_fields(self) -> dict[str, FieldEntry]:
+        """The custom fields of the board by their ids, at most those that a project can have; the start days first."""
+        found: dict[str, FieldEntry] = {}
+        if any(card.start for card in self._board.cards):
+            found[START] = FieldEntry(name="Start", key="start", kind=FieldKind.DATE)
+        values: dict[str, list[str]] = defaultdict(list)
+        by_id = {field.id: field for field in self._board.custom_fields}
+        for card in self._board.cards:
+            for value in card.custom_field_items:
+                if text := _value_of(by_id.get(value.id_custom_field), value):
+                    values[value.id_custom_field].append(text)
+        for field in self._board.custom_fields:
+            kind = _KINDS.get(field.type, FieldKind.TEXT)
+            if len(found) == MAX_FIELDS or not values[field.id] or not all(map(_fits, values[field.id])):
+                continue
+            if kind is FieldKind.NUMBER and not all(map(is_plain_number, values[field.id])):
+                kind = FieldKind.TEXT
+            choices = tuple(dict.fromkeys(values[field.id])) if kind is FieldKind.CHOICE else ()
+            if len(choices) > MAX_CHOICES or any(len(each) > MAX_CHOICE for each in choices):
+                kind, choices = FieldKind.TEXT, ()
+            name = free_name(field.name, [each.name for each in found.values()])
+            key = key_for(name, {each.key for each in found.values()})
+            found[field.id] = FieldEntry(name=name, key=key, kind=kind, choices=choices)
+        return found
 
     def _take_comment(self, action: TrelloAction) -> None:
         card = action.data.get("card")
         said = action.data.get("text")
-        if action.type != "commentCard" or not isinstance(card, dict) or not isinstance(said, str) or not said.strip():
+        if action.type not in COMMENTS or not isinstance(card, dict) or not isinstance(said, str) or not said.strip():
             return
         creator = action.member_creator
-        by = self._draft.person(creator.username, creator.full_name) if creator else self._draft.person("unknown")
-        self._comments[str(card.get("id"))].append(CommentEntry(author=by, at=action.date, text=said))
+        by = self._draft.author(creator.username, creator.full_name or "") if creator else self._draft.author("unknown")
+        self._comments[str(card.get("id"))] += self._draft.comments(by, action.date, said)
 
     def _take(self, card: TrelloCard, origin: str) -> None:
         """Add a card with its check items."""
@@ -162,35 +261,58 @@ class _Board:
         if column is None:
             raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitize(card.id_list)}” in the file.")
         phase = self._phase(column)
-        checklists = sorted(self._checklists[card.id], key=lambda each: each[1].pos)
-        item = self._item(card, column, holds=any(each.check_items for _, each in checklists))
+        checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: _place(each[1]))
+        item = self._item(card, column, checklists)
         self._draft.add(phase, item, origin)
         for place, checklist in checklists:
             prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
-            for at, check in sorted(enumerate(checklist.check_items), key=lambda each: each[1].pos):
+            for at, check in sorted(enumerate(checklist.check_items), key=lambda each: _place(each[1])):
                 self._draft.add(phase, self._task(check, item, prefix), f"{place}.checkItems[{at}]")
 
-    def _item(self, card: TrelloCard, column: TrelloList, *, holds: bool) -> ItemEntry:
+    def _item(self, card: TrelloCard, column: TrelloList, checklists: list[tuple[str, TrelloChecklist]]) -> ItemEntry:
         people = tuple(dict.fromkeys(self._people[each] for each in card.id_members if each in self._people))
+        former = [self._former.get(each, "a former member") for each in card.id_members if each not in self._people]
         links = [each.url for each in card.attachments if each.url]
         colours = {label.name or label.color or "": _colour(label) for label in card.labels}
-        status = status_meant(column.name) or Status.TO_DO
+        status = _status_of(column.name) or Status.TO_DO
+        own, words = self._values(card)
+        named = [each.name for _, each in checklists if each.name] if len(checklists) == 1 else []
         item = ItemEntry(
             id=card.id,
-            kind=ItemKind.ACTIVITY if holds or len(people) > 1 else ItemKind.TASK,
+            kind=ItemKind.ACTIVITY if any(each.check_items for _, each in checklists) or len(people) > 1 else ItemKind.TASK,
             title=card.name,
             due=local_day(card.due),
             labels=self._draft.labels(colours, colours),
             description=lines(
-                card.desc,
+                card.desc or "",
                 self._draft.words(colours),
+                "\n".join(f"Checklist: {name}" for name in named),
+                f"Assigned to: {', '.join(former)}" if former else "",
+                "\n".join(words),
                 "\n".join(f"Attached: {link}" for link in links),
             ),
             assigned=people,
-            comments=tuple(self._comments[card.id]),
+            fields=own,
+            comments=tuple(self._comments.pop(card.id, [])),
         )
         item = with_status(item, Status.COMPLETED if card.due_complete else status)
         return archive_card(item) if card.closed or column.closed else item
+
+    def _values(self, card: TrelloCard) -> tuple[tuple[ValueEntry, ...], list[str]]:
+        """The values of a card's fields, and those that have become words."""
+        by_id = {field.id: field for field in self._board.custom_fields}
+        own: dict[str, ValueEntry] = {}
+        words = []
+        if card.start and (day := local_day(card.start)):
+            own[START] = ValueEntry(field=self._fields[START].key, value=day.isoformat())
+        for value in card.custom_field_items:
+            field, text = by_id.get(value.id_custom_field), _value_of(by_id.get(value.id_custom_field), value)
+            if entry := self._fields.get(value.id_custom_field):
+                if text:
+                    own[value.id_custom_field] = ValueEntry(field=entry.key, value=text)
+            elif text:
+                words.append(f"{field.name if field else 'Field'}: {text}")
+        return tuple(own.values()), words
 
     def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
         """A check item as a task. On a completed card, an unchecked item is archived: it must not leave a task open."""
@@ -205,14 +327,58 @@ class _Board:
             assigned=(person,) if person else (),
         )
         if (card.archived_from or card.status) is Status.COMPLETED and task.status is Status.TO_DO:
+            self._archived_items += 1
             return archive_card(task)
         return replace(archive_card(task), archived_with_activity=True) if card.status is Status.ARCHIVED else task
 
     def _note(self, phases: int) -> None:
-        notes = self._draft.notes
-        if any(card.attachments for card in self._board.cards):
-            notes.append("Attachments become links in the description; the files stay in Trello.")
+        made, board = self._draft, self._board
+        if any(card.attachments for card in board.cards):
+            made.note("Attachments become links in the description; the files stay in Trello.")
         if phases > 1:
-            notes.append(
-                "Each list that is no status becomes a phase; a phase is locked until those before it are done."
-            )
+            made.note("Each list that is no status becomes a phase; a phase is locked until those before it are done.")
+        if len(board.actions) >= MOST_ACTIONS:
+            made.note(f"Trello exports the newest {MOST_ACTIONS:,} actions of a board, so older comments are not in it.")
+        if self._archived_items:
+            number = count(self._archived_items, "unchecked item")
+            made.note(f"{number} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
+        if START in self._fields:
+            made.note("Start days are a date field, because cards have no start yet.")
+        loose = sum(len(each.check_items) for lists in self._checklists.values() for _, each in lists)
+        if loose:
+            made.left_out.append(LeftOut(loose, "check item", "its card is not in the file"))
+        if lost := sum(map(len, self._comments.values())):
+            made.left_out.append(LeftOut(lost, "comment", "its card is not in the file"))
+        if others := sum(action.type not in COMMENTS for action in board.actions):
+            made.left_out.append(LeftOut(others, "action", "the history of a board is not read, but for its comments"))
+
+
+def _place(part: TrelloList | TrelloCard | TrelloCheckItem | TrelloChecklist) -> float:
+    """The place of a part among others: a number, “top” or “bottom”."""
+    try:
+        return float(part.pos)
+    except ValueError:
+        return -inf if part.pos == "top" else inf
+
+
+def _status_of(name: str) -> Status | None:
+    """The status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
+    return status_word(re.sub(r"[(\[].*?[)\]]", "", name))
+
+
+def _value_of(field: TrelloField | None, value: TrelloValue) -> str:
+    """The value of a custom field as text; a day as ISO 8601."""
+    given = value.value or {}
+    if value.id_value and field:
+        given = next((each.value for each in field.options or () if each.id == value.id_value), {})
+    if "date" in given:
+        day = local_day(datetime.fromisoformat(str(given["date"]).replace("Z", "+00:00")))
+        return day.isoformat() if day else ""
+    if "checked" in given:
+        return "yes" if str(given["checked"]).casefold() == "true" else ""
+    return next((" ".join(str(each).split()) if each else "" for each in given.values()), "")
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= MAX_TEXT
+

@@ -68,6 +68,24 @@ def has_two_meanings(text: str) -> bool:
     return re.fullmatch(r"[+\-−]?[1-9]\d{0,2}[.,]\d{3}", text.strip()) is not None
 
 
+def find_decimal(text: str) -> DecimalSign | None:
+    """Return the sign before decimals in a number with one meaning; None for one that does not tell.
+
+    >>> [find_decimal(each) for each in ("2,5", "1.234.567", "1,234.5", "12 500", "12.500")]
+    [<DecimalSign.COMMA: 'comma'>, <DecimalSign.COMMA: 'comma'>, <DecimalSign.POINT: 'point'>, None, None]
+    """
+    typed = text.strip()
+    if has_two_meanings(typed):
+        return None
+    if found := _GROUPED.fullmatch(typed):
+        sign = found[3]
+    elif found := _MARKED.fullmatch(typed):
+        sign = found[4] or (",." if found[3] == "." else ".,")[0]
+    else:
+        return None
+    return {",": DecimalSign.COMMA, ".": DecimalSign.POINT}.get(sign or "")
+
+
 def spell_number(number: str) -> str:
     """Return a kept number so that it has one meaning, as forms and tables have it: with a 0 at its end, if need be.
 

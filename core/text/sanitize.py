@@ -177,6 +177,23 @@ def sanitize(text: str) -> str:
     return "".join(shown)
 
 
+def drop_unshown(text: str) -> str:
+    """Return a text without the characters that checks refuse, for texts of other programs: zero-width signs and such.
+
+    Signs that end lines elsewhere become line ends.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = re.sub("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", "\n").replace("\r", "\n"))
+    while True:
+        gone = {at for at in _unsafe(text) if text[at] != "\t"} | {*_find_stacked(text)}
+        if not text.isascii():
+            gone |= {at for at, character in enumerate(text) if _is_blank(text, at, character)}
+        if not gone:
+            return text
+        text = "".join(character for at, character in enumerate(text) if at not in gone)
+
+
 def visible_line(text: str) -> str:
     """Return a text that is safe to show on one line: line ends, as in a file name, become spaces."""
     return sanitize(text).replace("\n", " ")

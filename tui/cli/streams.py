@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from core.errors import InvalidInput
-from core.import_export.files import MAX_BYTES, read_file, read_stream, write_file
+from core.import_export.files import MAX_BYTES, read_bytes, read_file, read_stream, read_stream_bytes, write_file
 from tui.cli.message_command import flag
 from tui.cli.output import put
 
@@ -50,6 +50,11 @@ def format_of(file: str, wanted: str | None, endings: Mapping[str, str], default
 def read(file: str, most: int = MAX_BYTES) -> str:
     """The text of a file of at most ``most`` bytes. Raises InvalidImport."""
     return read_stream(sys.stdin.buffer, most) if file == STREAM else read_file(Path(file), most)
+
+
+def read_raw(file: str, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a file of at most ``most`` bytes. Raises InvalidImport."""
+    return read_stream_bytes(sys.stdin.buffer, most) if file == STREAM else read_bytes(Path(file), most)
 
 
 def write(text: str, file: str, *, force: bool) -> bool:

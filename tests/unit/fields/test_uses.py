@@ -32,7 +32,10 @@ from core.errors import InvalidFilter, InvalidInput
 from core.filters.completion import complete
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
-from core.import_export.csv_table import draft, to_csv
+from core.import_export.csv_export import to_csv
+from core.import_export.tables.draft import draft
+from core.import_export.tables.grid import read_grid
+from core.import_export.tables.mapping import TableMapping
 from core.templates.template_file import template_in, template_text, workflow_of
 from tests.support.message_examples import custom_fields
 from tests.support.workspace import World
@@ -203,7 +206,7 @@ def test_a_table_has_a_column_for_each_field_and_comes_back(world: World) -> Non
     text = to_csv(document)
     heads = text.splitlines()[0].split(",")
     assert heads[-7:] == ["Estimate", "Stage", "Its date", "Its person", "Its text", "Its link", "Status (field)"]
-    again = draft(text, {}, TODAY, "Again").document()
+    again = draft(read_grid(text), TableMapping(), TODAY, "Again").document()
     kinds = {field.name: field.kind for field in again.fields}
     assert kinds == {
         "Estimate": FieldKind.NUMBER,
@@ -226,7 +229,7 @@ def test_fields_that_are_named_like_heads_of_a_table_come_back_with_their_names(
     values = {field.key: field.name for field in fields}
     put(world, world.task("A"), **values)
     text = to_csv(world.ask(ExportProject(project_id=world.project.id)))
-    again = draft(text, {}, TODAY, "Again").document()
+    again = draft(read_grid(text), TableMapping(), TODAY, "Again").document()
     assert tuple(field.name for field in again.fields) == names
     keys = {field.key: field.name for field in again.fields}
     [item] = [item for phase in again.phases for item in phase.items if item.title == "A"]

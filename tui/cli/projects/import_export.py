@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,8 +19,17 @@ from core.import_export.files import (
     project_name_from,
     read_document,
 )
+from core.import_export.tables.cell_days import DayOrder
+from core.import_export.tables.mapping import (
+    TableMapping,
+    read_columns,
+    read_people,
+    read_priorities,
+    read_statuses,
+)
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.storage.progress import NOTHING_KEPT
+from core.text.amounts import DecimalSign
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import flag, runs
@@ -79,6 +89,11 @@ def report_(session: Session, wanted: str | None, file: str, force: bool) -> Non
         _write(session, format, file, force)
 
 
+def _many(option: str, name: str, form: str, help: str) -> click.Option:
+    """An option about a table that can be given several times."""
+    return click.Option([option, name], multiple=True, metavar=form, help=f"For a table: {help[0].lower()}{help[1:]}")
+
+
 @runs(
     "import",
     click.Argument(["file"], metavar="FILE"),
@@ -88,31 +103,31 @@ def report_(session: Session, wanted: str | None, file: str, force: bool) -> Non
         default=AUTO,
         help="The format of FILE (default: detected automatically).",
     ),
-    click.Option(
-        ["--map", "columns"],
-        multiple=True,
-        metavar="FIELD=HEAD",
-        help="For a table: the column of a field, such as title=“Task name” (repeatable).",
-    ),
+    _many("--map", "columns", "FIELD=HEAD", "The column of a field, such as title=“Task name”, or skip=HEAD."),
+    _many("--status", "statuses", "WORD=STATUS", "The status that a word means, such as “in work=doing”."),
+    _many("--priority", "priorities", "WORD=PRIORITY", "The priority that a word means, such as “1=urgent”."),
+    _many("--people", "people", "WORD=PERSON", "The person that a word means, such as “Bob L.=bob”."),
+    click.Option(["--dates"], type=click.Choice([*DayOrder]), help="Day or month first, in dates such as 03/04/2027."),
+    click.Option(["--decimal"], type=click.Choice([*DecimalSign]), help="The sign before decimals, in 12.500."),
+    click.Option(["--encoding"], default="", help="The encoding of a table (default: found), such as cp1250."),
+    click.Option(["--skip-lines"], type=click.IntRange(0), help="The lines before the heads (default: found)."),
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--skip-unknown", "Skip unknown users and products."),
     ids=True,
     changes=True,
 )
 def import_(
-    session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, skip_unknown: bool
+    session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any
 ) -> int | None:
     """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """
-    from core.import_export.csv_table import columns_from
-
     format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
     called = "" if file == streams.STREAM else project_name_from(Path(file))
     try:
         with _stopped_by_ctrl_c():
-            read = read_document(streams.read(file), format, columns_from(columns), name=called)
+            read = read_document(streams.read_raw(file), format, _read_mapping(said), name=called)
             if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
                 _show_plan(session.query(PreviewImport(document=read.document)), read)
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
@@ -123,6 +138,20 @@ def import_(
         return INTERRUPTED
     session.print_result(project, f"Imported “{project.name}” ({project.id}).")
     return None
+
+
+def _read_mapping(said: dict[str, Any]) -> TableMapping:
+    """What the options say about a table. Raises InvalidInput."""
+    return TableMapping(
+        columns=read_columns(said["columns"]),
+        statuses=read_statuses(said["statuses"]),
+        priorities=read_priorities(said["priorities"]),
+        people=read_people(said["people"]),
+        dates=DayOrder(said["dates"]) if said["dates"] else None,
+        decimal=DecimalSign(said["decimal"]) if said["decimal"] else None,
+        skip_lines=said["skip_lines"],
+        encoding=said["encoding"],
+    )
 
 
 @contextlib.contextmanager
@@ -139,6 +168,10 @@ def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
     say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
     for line in plan.parts:
         say(f"  {line}")
+    if read.columns:
+        rows = [(each.head, " | ".join(each.samples), each.becomes) for each in read.columns]
+        say("")
+        table(("COLUMN", "CELLS", "BECOMES"), rows, "")
     if plan.people:
         rows = [(each.name, each.user or "not in this workspace", in_words(each.role)) for each in plan.people]
         say("")
@@ -147,5 +180,5 @@ def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
         say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
     if plan.missing:
         say("The import is refused while something is not here, unless --skip-unknown is given.")
-    for note in read.notes:
+    for note in (*read.notes, *(each.sentence for each in read.left_out)):
         say(note)

@@ -19,10 +19,13 @@ from typing import Any
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.domain.model import Id, Project
 from core.errors import InvalidInput
-from core.import_export.csv_table import columns_from
-from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_document, read_file, write_file
-from core.record import Record
+from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_bytes, read_document, write_file
+from core.import_export.tables.cell_days import DayOrder
+from core.import_export.tables.columns import Undecided
+from core.import_export.tables.mapping import TableMapping, read_columns
+from core.record import Record, replace
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
+from core.text.amounts import DecimalSign
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
@@ -41,6 +44,12 @@ FORMATS = (
 MEANINGS = tuple(RENDERINGS[ExportFormat(value)].meaning for value, _ in FORMATS)
 MAX_COPIED = 50_000
 """Bytes: what terminals take onto a clipboard (OSC 52), those with the lowest limits too."""
+
+MEANINGS_OF_CELLS: dict[str, tuple[tuple[str, str], ...]] = {
+    "dates": ((DayOrder.DMY, "the day is first"), (DayOrder.MDY, "the month is first")),
+    "decimal": ((DecimalSign.COMMA, "a comma before decimals"), (DecimalSign.POINT, "a point before decimals")),
+}
+"""What cells with two meanings can mean."""
 
 NAMED = 6
 """People and products that the plan names; of more it says how many."""
@@ -140,12 +149,12 @@ async def ask_import(app: Podium) -> Project | None:
 
 
 async def _ask_file(app: Podium) -> ImportPreview | None:
-    async def look(values: dict[str, Any]) -> ImportPreview:
-        columns = columns_from(each for each in values["columns"].split(",") if each.strip())
+    async def look(values: dict[str, Any]) -> ImportPreview | None:
+        mapping = TableMapping(columns=read_columns(each for each in values["columns"].split(",") if each.strip()))
         path = Path(os.path.expanduser(values["file"].strip()))
-        read = await asyncio.to_thread(
-            lambda: read_document(read_file(path), columns=columns, name=project_name_from(path))
-        )
+        read = await _read_file(app, path, mapping)
+        if read is None:
+            return None
         plan = await app.aside(PreviewImport(document=read.document))
         return ImportPreview(read, plan, values["name"].strip() or plan.name)
 
@@ -156,6 +165,26 @@ async def _ask_file(app: Podium) -> ImportPreview | None:
     )
     note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
     return await app.ask(FormDialog("Import a project", fields, look, submit="Preview", note=note))
+
+
+async def _read_file(app: Podium, path: Path, mapping: TableMapping) -> ImportedFile | None:
+    """Read a file, and ask what its days and numbers mean where they have two meanings; None if that is not said."""
+    while True:
+        try:
+            return await asyncio.to_thread(
+                lambda said: read_document(read_bytes(path), mapping=said, name=project_name_from(path)), mapping
+            )
+        except Undecided as question:
+            answers = MEANINGS_OF_CELLS[question.about]
+
+            async def take(values: dict[str, Any]) -> str:
+                return str(values["means"])
+
+            field = ChoiceField("means", "It means", answers, answers[0][0])
+            said = await app.ask(FormDialog("How is it written?", (field,), take, submit="Go on", note=question.reason))
+            if said is None:
+                return None
+            mapping = replace(mapping, **{question.about: said})
 
 
 async def _agrees(app: Podium, incoming: ImportPreview) -> bool:
@@ -173,6 +202,7 @@ def _plan_words(incoming: ImportPreview) -> str:
         f"Read as {IN_WORDS[incoming.read.format]}. It becomes a project with {made}.",
         f"People: {len(here)} of {len(plan.people)} are in this workspace and become members." if plan.people else "",
         f"Not here, and left out: {some(missing, NAMED)}." if missing else "",
-        " ".join(incoming.read.notes),
+        "\n".join(f"{each.head}: {each.becomes} ({' | '.join(each.samples)})" for each in incoming.read.columns),
+        " ".join((*incoming.read.notes, *(each.sentence for each in incoming.read.left_out))),
     ]
     return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,359 @@
+"""What becomes of each column of a table: a use that its head names and its cells fit, a custom field, or words.
+
+No value is rewritten: a column becomes numbers only if each cell comes out as it went in, or if its head names an
+amount, or if the person says so. What cannot be a custom field becomes words at the end of the description.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
+from core.errors import InvalidImport, InvalidInput
+from core.import_export.csv_export import own_name
+from core.import_export.document import FieldEntry
+from core.import_export.draft import free_name
+from core.import_export.tables.cell_days import DayOrder, TwoDays, read_days, shows_order
+from core.import_export.tables.grid import Grid
+from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
+from core.import_export.tables.mapping import TableMapping, same
+from core.import_export.tables.words import truth_word
+from core.record import Record
+from core.rules.fields import folded_word
+from core.text.amounts import DecimalSign, find_decimal, has_two_meanings, read_amount
+from core.text.phrases import in_words, names
+from core.text.sanitize import link, quote_value
+
+SAMPLES = 3
+"""The cells of a column that a preview shows."""
+
+_PERCENT = re.compile(r"(\d{1,3})(?:[.,]\d+)? ?%?")
+_OUTLINE = re.compile(r"\d+(?:\.\d+)*\.?")
+_CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\s*([€$£¥₽₹]|\b[A-Z]{3}|zł|Kč|kr\.?)?")
+_KINDS_OF_CARDS = frozenset(("task", "activity"))
+
+
+_IN_WORDS = {
+    **dict.fromkeys((Use.FIELD, Use.TEXT, Use.NUMBER, Use.START), ""),
+    **{Use.ID: "name for parents", Use.OUTLINE: "name for parents", Use.INDENT: "levels", Use.DONE: "status"},
+    **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
+}
+
+
+class Undecided(InvalidImport):
+    """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
+
+    about: str = ""
+    """“dates” or “decimal”, as the option is called."""
+
+
+class Column(Record, kw_only=False):
+    """A column, or several with one head, and what becomes of its cells."""
+
+    head: str
+    places: tuple[int, ...]
+    use: Use
+    samples: tuple[str, ...] = ()
+    field: FieldEntry | None = None
+    """The custom field that it becomes, also beside another use."""
+    decimal: DecimalSign | None = None
+    unit: str = ""
+    """The currency that all cells of an amount have, which is left out of the numbers."""
+
+    @property
+    def becomes(self) -> str:
+        """What becomes of it, in words."""
+        own = f"field “{self.field.name}” ({in_words(self.field.kind)})" if self.field else ""
+        return " and ".join(filter(None, (_IN_WORDS.get(self.use, self.use.value), own))) or "field"
+
+    def text(self, cells: Sequence[str]) -> str:
+        """What a line has in this column; several cells on a line each."""
+        return "\n".join(filter(None, (cells[at].strip() for at in self.places)))
+
+
+class Columns(Record, kw_only=False):
+    """The columns of a table. ``order`` is that of its days, and ``notes`` say how the cells are read."""
+
+    columns: tuple[Column, ...]
+    order: DayOrder | None
+    notes: tuple[str, ...]
+
+    def of(self, use: Use) -> list[Column]:
+        return [column for column in self.columns if column.use is use]
+
+
+def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
+    """Return what becomes of each column. Raises InvalidImport without a title, and Undecided for two meanings."""
+    heads = [head or f"Column {at}" for at, head in enumerate(grid.heads, 1)]
+    uses = _say_uses(find_uses(list(grid.heads)), heads, mapping)
+    grouped: list[Column] = []
+    for at, (head, use) in enumerate(zip(heads, uses, strict=True)):
+        is_joined = use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING)
+        before = next((each for each in grouped if is_joined and each.use is use and same(each.head, head)), None)
+        if before is None:
+            grouped.append(Column(head, (at,), use))
+        else:
+            grouped[grouped.index(before)] = Column(before.head, (*before.places, at), use)
+    notes: list[str] = []
+    cells = {column.places: [text for row in grid.rows if (text := column.text(row.cells))] for column in grouped}
+    grouped = [
+        Column(each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places]))
+        for each in grouped
+    ]
+    order = _find_order([cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping)
+    fields = _choose_fields(grouped, cells, grid, mapping, notes)
+    columns = []
+    for column in grouped:
+        if column.places in fields:
+            entry, decimal, unit = fields[column.places]
+            column = Column(column.head, column.places, column.use, column.samples, entry, decimal, unit)
+        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER, Use.ID, Use.OUTLINE, Use.DONE) and not _is_truth(cells[column.places]):
+            keeps = column.use in (Use.ID, Use.OUTLINE, Use.DONE)
+            column = Column(column.head, column.places, column.use if keeps else Use.WORDS, column.samples)
+        columns.append(column)
+    return Columns(tuple(columns), order, tuple(notes))
+
+
+def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[Use]:
+    """The uses of the heads, with those that the person gives to some of them."""
+    for said, use in mapping.columns.items():
+        if not any(same(said, head) for head in heads):
+            listed = names([f"“{quote_value(head)}”" for head in heads])
+            raise InvalidImport("columns", f"There is no head “{quote_value(said)}”. There is {listed}.")
+        if use not in REPEATED:
+            uses = [Use.FIELD if each is use and use < Use.FIELD else each for each in uses]
+    uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
+    if Use.TITLE not in uses:
+        listed = names([f"“{quote_value(head)}”" for head in heads])
+        raise InvalidImport(
+            "title",
+            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
+            "in “Columns”.",
+        )
+    return uses
+
+
+def _sample(cells: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(cell.split()) for cell in cells[:50]))[:SAMPLES]
+
+
+def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: date) -> Use:
+    """The use of a column, or FIELD for one whose cells do not fit it: then they are kept as they are."""
+    if mapping.use_of(column.head):
+        return column.use
+    fits: dict[Use, Callable[[str], bool]] = {
+        Use.KIND: lambda cell: cell.casefold() in _KINDS_OF_CARDS,
+        Use.INDENT: str.isdecimal,
+        Use.OUTLINE: lambda cell: _OUTLINE.fullmatch(cell) is not None,
+    }
+    some: dict[Use, Callable[[str], bool]] = {
+        Use.STATUS: lambda cell: mapping.status_of(cell) is not None,
+        Use.PRIORITY: lambda cell: mapping.priority_of(cell) is not None,
+        Use.DUE: lambda cell: is_day(cell, today),
+        Use.START: lambda cell: is_day(cell, today),
+        Use.LINK: is_link,
+        Use.DONE: lambda cell: tells_done(cell, mapping, today) is not None,
+    }
+    if column.use in fits and not all(map(fits[column.use], cells)):
+        return Use.FIELD
+    if column.use in some and cells and not any(map(some[column.use], cells)):
+        return Use.FIELD
+    return column.use
+
+
+def is_day(cell: str, today: date) -> bool:
+    """Return True for a cell with a day, also for one with two meanings."""
+    try:
+        return read_days(cell, today, DayOrder.DMY).due is not None
+    except InvalidInput:
+        try:
+            return read_days(cell, today, DayOrder.MDY).due is not None
+        except InvalidInput:
+            return False
+
+
+def is_link(cell: str) -> bool:
+    """Return True for a cell that is a link as it stands."""
+    try:
+        return link(cell) == cell
+    except InvalidInput:
+        return False
+
+
+def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
+    """Return whether a cell in a column such as “Completed at”, “Done”, “% complete” or “Resolution” says so.
+
+    None for one that does not tell. 0 to 99 per cent are not done, and a day is.
+    """
+    if (truth := truth_word(cell)) is not None:
+        return truth
+    if percent := _PERCENT.fullmatch(cell):
+        return int(percent[1]) >= 100
+    if (status := mapping.status_of(cell)) is not None:
+        return status in ("COMPLETED", "ARCHIVED")
+    return True if is_day(cell, today) else None
+
+
+def _is_truth(cells: list[str]) -> bool:
+    return all(truth_word(cell) is not None for cell in cells)
+
+
+def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
+    """The order of day and month in days such as 03/04/2027, as other days of the table show it. Raises Undecided."""
+    if mapping.dates is not None:
+        return mapping.dates
+    shown = {order for cell in cells for part in re.split(r"\s*[→–—]\s*", cell) if (order := shows_order(part))}
+    if len(shown) == 1:
+        return shown.pop()
+    for cell in cells:
+        try:
+            read_days(cell, date(2000, 1, 1))
+        except TwoDays:
+            sentence = (
+                f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say --dates"
+                " dmy or --dates mdy."
+            )
+            raise _undecided("dates", sentence) from None
+        except InvalidInput:
+            continue
+    return None
+
+
+def _undecided(about: str, sentence: str) -> Undecided:
+    made = Undecided(about, sentence)
+    made.about = about
+    return made
+
+
+Fields = dict[tuple[int, ...], tuple[FieldEntry, DecimalSign | None, str]]
+
+
+def _choose_fields(
+    columns: list[Column], cells: dict[tuple[int, ...], list[str]], grid: Grid, mapping: TableMapping, notes: list[str]
+) -> Fields:
+    """The custom fields: columns that differ between cards first, then by their order, up to the limit of a project."""
+    kinds: dict[tuple[int, ...], tuple[FieldKind, DecimalSign | None, str]] = {}
+    for column in columns:
+        found = cells[column.places]
+        if column.use is Use.START:
+            kinds[column.places] = FieldKind.DATE, None, ""
+        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER) and found:
+            kind, decimal, unit = _find_kind(column, found, grid, mapping, notes)
+            if kind is not None:
+                kinds[column.places] = kind, decimal, unit
+        elif column.use in (Use.ID, Use.OUTLINE) or (column.use is Use.DONE and not _is_truth(found)):
+            if found and _is_text(found):
+                kinds[column.places] = FieldKind.TEXT, None, ""
+    last = (Use.ID, Use.OUTLINE, Use.DONE)
+    by_place = {column.places: column for column in columns}
+    ranked = sorted(
+        kinds,
+        key=lambda places: (
+            by_place[places].use is not Use.START,
+            by_place[places].use in last,
+            len({by_place[places].text(row.cells) for row in grid.rows}) < 2,
+            places,
+        ),
+    )
+    fields: Fields = {}
+    taken: list[str] = []
+    keys: set[str] = set()
+    for places in sorted(ranked[:MAX_FIELDS]):
+        name = "Start" if by_place[places].use is Use.START else free_name(own_name(by_place[places].head), taken)
+        if by_place[places].use is Use.START and folded_word(name) in map(folded_word, taken):
+            name = free_name("Start day", taken)
+        kind, decimal, unit = kinds[places]
+        taken.append(name)
+        key = key_for(name, keys)
+        keys.add(key)
+        fields[places] = FieldEntry(name=name, key=key, kind=kind), decimal, unit
+        if name != own_name(by_place[places].head) and by_place[places].use is not Use.START:
+            notes.append(f"The field of the column “{quote_value(by_place[places].head)}” is called “{name}”.")
+    return fields
+
+
+def _find_kind(
+    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str]
+) -> tuple[FieldKind | None, DecimalSign | None, str]:
+    """The kind of a custom field that holds all these cells, with the sign of decimals and the currency of an amount.
+
+    None for cells that no field can hold. Raises Undecided for numbers with two meanings.
+    """
+    if not _is_text(cells):
+        return None, None, ""
+    is_said = column.use is Use.NUMBER
+    if column.use is not Use.TEXT and (is_said or names_amount(column.head)):
+        found = _read_amounts(column, cells, grid, mapping, notes, is_said=is_said)
+        if found is not None:
+            return FieldKind.NUMBER, *found
+    if column.use is Use.FIELD:
+        if not any(map(has_two_meanings, cells)) and all(map(is_plain_number, cells)):
+            return FieldKind.NUMBER, DecimalSign.POINT, ""
+        if all(map(_is_plain_day, cells)):
+            return FieldKind.DATE, None, ""
+        if all(map(is_link, cells)):
+            return FieldKind.LINK, None, ""
+    return FieldKind.TEXT, None, ""
+
+
+def _is_text(cells: list[str]) -> bool:
+    return all(len(cell) <= MAX_TEXT and "\n" not in cell and "\t" not in cell for cell in cells)
+
+
+def _is_plain_day(cell: str) -> bool:
+    try:
+        return date.fromisoformat(cell).isoformat() == cell and is_day(cell, date(2026, 1, 1))
+    except ValueError:
+        return False
+
+
+def _read_amounts(
+    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str], *, is_said: bool
+) -> tuple[DecimalSign | None, str] | None:
+    """The sign of decimals and the currency of a column of amounts; None where a cell is no amount."""
+    parts = [_CURRENCY.fullmatch(cell) for cell in cells]
+    units = {(each[1] or each[3] or "") for each in parts if each}
+    if not all(parts) or len(units) > 1:
+        return _refuse_amounts(column, cells) if is_said else None
+    numbers = [each[2] for each in parts if each]
+    decimal = DecimalSign.POINT if grid.is_typed else mapping.decimal
+    signs = {sign for number in numbers if (sign := find_decimal(number))}
+    if decimal is None and len(signs) == 1:
+        decimal = next(iter(signs))
+    unsure = next((number for number in numbers if has_two_meanings(number)), None)
+    if unsure is not None and decimal is None:
+        sentence = (
+            f"In “{quote_value(column.head)}”, “{unsure}” can mean two numbers, and no other cell tells which sign stands"
+            " before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as texts."
+        )
+        raise _undecided("decimal", sentence)
+    try:
+        read = [read_amount(number, decimal) for number in numbers]
+    except InvalidInput:
+        return _refuse_amounts(column, cells) if is_said else None
+    unit = units.pop()
+    changed = next(((cell, each) for cell, each in zip(cells, read, strict=True) if from_thousandths(each) != cell), None)
+    if changed:
+        notes.append(f"{column.head}: {quote_value(changed[0])} read as {from_thousandths(changed[1])}.")
+    if unit:
+        notes.append(f"{column.head}: all cells have “{unit}”, which is left out of the numbers.")
+    return decimal, unit
+
+
+def _refuse_amounts(column: Column, cells: list[str]) -> None:
+    for cell in cells:
+        try:
+            found = _CURRENCY.fullmatch(cell)
+            read_amount(found[2] if found else cell, DecimalSign.POINT)
+        except InvalidInput as refused:
+            raise InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: {refused}") from None
+    raise InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: its cells have several currencies.")
+
+
+def strip_unit(cell: str) -> str:
+    """Return an amount without its currency."""
+    found = _CURRENCY.fullmatch(cell)
+    return found[2] if found else cell
+

@@ -1,0 +1,127 @@
+"""A table as lines of cells, from text. Rows have the numbers that a spreadsheet shows.
+
+The separator is the one that parts most lines alike. Lines before the heads, such as the name of a plan, are found by
+the first line in which most cells name something that cards have.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+
+from core.errors import InvalidImport
+from core.import_export.tables.heads import Use, count_known, find_uses
+from core.record import Record
+
+SEPARATORS = ",;\t|"
+MAX_COLUMNS = 1_000
+"""More columns than any program writes; a table with more is refused before its cells are read."""
+
+LOOKED_AT = 40
+"""The lines at the beginning in which the separator and the heads are looked for."""
+
+_SAID = re.compile(r'"?sep=([,;\t|])"?(?:\r\n|\r|\n)', re.IGNORECASE)
+"""A first line that tells Excel the separator of the cells."""
+
+
+class Row(Record, kw_only=False):
+    """A line of a table, with its number in a spreadsheet."""
+
+    number: int
+    cells: tuple[str, ...]
+
+
+class Grid(Record, kw_only=False):
+    """The heads of a table, and its lines. ``before`` are the lines before the heads."""
+
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    before: tuple[Row, ...] = ()
+    is_typed: bool = False
+    """True for the cells of a spreadsheet, whose numbers have a decimal point."""
+
+
+def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> Grid:
+    """Return the table in a text. ``skip_lines`` is the number of lines before the heads; None to find them.
+
+    Raises InvalidImport for what is no table.
+    """
+    if said := _SAID.match(text):
+        text, separator = text[said.end() :], separator or said[1]
+    rows = list(_rows(text, separator or _find_separator(text)))
+    return make_grid(rows, skip_lines)
+
+
+def make_grid(rows: Sequence[Row], skip_lines: int | None = None, *, is_typed: bool = False) -> Grid:
+    """Return a table of lines, the first of which can stand before the heads."""
+    at = _find_heads(rows) if skip_lines is None else next((i for i, row in enumerate(rows) if row.number > skip_lines), 0)
+    if not rows:
+        raise InvalidImport("", "There is nothing in it.")
+    width = max(len(row.cells) for row in rows[at:])
+    filled = [row for row in rows[at + 1 :] if any(map(str.strip, row.cells))]
+    used = max((_last_filled(row.cells) for row in (rows[at], *filled)), default=0)
+    heads = [each.strip() for each in _pad(rows[at].cells, width)[:used]]
+    before = tuple(row for row in rows[:at] if any(map(str.strip, row.cells)))
+    return Grid(tuple(heads), tuple(Row(row.number, _pad(row.cells, used)) for row in filled), before, is_typed)
+
+
+def _pad(cells: tuple[str, ...], width: int) -> tuple[str, ...]:
+    return cells[:width] + ("",) * (width - len(cells))
+
+
+def _last_filled(cells: tuple[str, ...]) -> int:
+    return next((at for at in range(len(cells), 0, -1) if cells[at - 1].strip()), 0)
+
+
+def _find_heads(rows: Sequence[Row]) -> int:
+    """The place of the heads: the first line with a title, or with two heads that are known; else the first line."""
+    for at, row in enumerate(rows[:LOOKED_AT]):
+        heads = [each.strip() for each in row.cells]
+        has_title = Use.TITLE in find_uses(heads)
+        if has_title and (at == 0 or sum(map(bool, heads)) > 1 or all(sum(map(bool, map(str.strip, each.cells))) < 2 for each in rows)):
+            return at
+        if at and count_known(heads) > 1:
+            return at
+    return 0
+
+
+def _rows(text: str, separator: str) -> Iterator[Row]:
+    """The lines of a table. A quote in the middle of a cell is a sign like others, as spreadsheets take it."""
+    try:
+        yield from list(_read(text, separator, strict=True))
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise InvalidImport("", "A quote (\") is opened in a cell and never closed. Save the table again.") from None
+        yield from _read(text, separator, strict=False)
+
+
+def _read(text: str, separator: str, *, strict: bool) -> Iterator[Row]:
+    csv.field_size_limit(len(text) + 1)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
+    for number, cells in enumerate(reader, 1):
+        if len(cells) > MAX_COLUMNS:
+            raise InvalidImport("", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number)
+        yield Row(number, tuple(cells))
+
+
+def _find_separator(text: str) -> str:
+    """The separator by which most of the first lines have as many cells as most others; a comma if none is there."""
+    beginning = text[:100_000]
+
+    def rate(separator: str) -> tuple[int, int]:
+        reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=separator)
+        widths: list[int] = []
+        try:
+            for cells in reader:
+                widths.append(len(cells))
+                if len(widths) == LOOKED_AT:
+                    break
+        except csv.Error:
+            pass
+        filled = [width for width in widths if width > 1]
+        usual = max(set(filled), key=filled.count, default=0)
+        return filled.count(usual) if usual else 0, usual
+
+    return max(SEPARATORS, key=rate)

@@ -1,0 +1,113 @@
+"""What a person says about a table: the meaning of columns and words, and how its days and numbers are written.
+
+It comes from options of the command line, or from a screen, and can be kept as a file, in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.domain.model import Priority, Status
+from core.errors import InvalidInput
+from core.import_export.tables.cell_days import DayOrder
+from core.import_export.tables.heads import Use
+from core.import_export.tables.words import priority_word, status_word
+from core.record import Record
+from core.text.amounts import DecimalSign
+from core.text.folding import fold
+from core.text.phrases import in_words, names
+from core.text.sanitize import quote_value
+
+
+class TableMapping(Record):
+    """What is said about a table. Heads and words are compared without case and accents; "" leaves a word out.
+
+    Example::
+
+        TableMapping(columns={"Job": Use.TITLE}, statuses={"in work": Status.IN_PROGRESS}, dates=DayOrder.DMY)
+    """
+
+    columns: dict[str, Use] = {}
+    statuses: dict[str, Status] = {}
+    priorities: dict[str, Priority] = {}
+    people: dict[str, str] = {}
+    """The login, e-mail address or name of a person, by the word in the table."""
+    dates: DayOrder | None = None
+    decimal: DecimalSign | None = None
+    skip_lines: int | None = None
+    encoding: str = ""
+
+    def use_of(self, head: str) -> Use | None:
+        """The use of a column by its head."""
+        return next((use for said, use in self.columns.items() if same(said, head)), None)
+
+    def status_of(self, word: str) -> Status | None:
+        said = next((status for each, status in self.statuses.items() if same(each, word)), None)
+        return said or status_word(word)
+
+    def priority_of(self, word: str) -> Priority | None:
+        said = next((priority for each, priority in self.priorities.items() if same(each, word)), None)
+        return said or priority_word(word)
+
+    def person_of(self, word: str) -> str:
+        return next((person for each, person in self.people.items() if same(each, word)), word)
+
+
+def same(one: str, other: str) -> bool:
+    """Return True for words that differ in case, accents and blanks alone."""
+    return fold(" ".join(one.split())) == fold(" ".join(other.split()))
+
+
+def read_columns(said: Iterable[str]) -> dict[str, Use]:
+    """Return the use of each column by its head, from texts such as ``title=Task name``. Raises InvalidInput.
+
+    >>> read_columns(["title=Task name", "skip=Sprint"])
+    {'Task name': <Use.TITLE: 'title'>, 'Sprint': <Use.NOTHING: 'skip'>}
+    """
+    found: dict[str, Use] = {}
+    for each in said:
+        use, head = _pair(each, "columns", "FIELD=HEAD")
+        if use not in list(Use):
+            raise InvalidInput("columns", f"“{quote_value(each)}” is not FIELD=HEAD. Fields are {names([*Use])}.")
+        found[head] = Use(use)
+    return found
+
+
+def read_statuses(said: Iterable[str]) -> dict[str, Status]:
+    """Return the status of each word, from texts such as ``in work=doing``. Raises InvalidInput."""
+    found: dict[str, Status] = {}
+    for each in said:
+        word, meant = _pair(each, "status", "WORD=STATUS")
+        status = status_word(meant)
+        if status is None:
+            known = names([in_words(status) for status in Status])
+            raise InvalidInput("status", f"“{quote_value(meant)}” is no status. There are {known}.")
+        found[word] = status
+    return found
+
+
+def read_priorities(said: Iterable[str]) -> dict[str, Priority]:
+    """Return the priority of each word, from texts such as ``1=urgent``. Raises InvalidInput."""
+    found: dict[str, Priority] = {}
+    for each in said:
+        word, meant = _pair(each, "priority", "WORD=PRIORITY")
+        priority = priority_word(meant)
+        if priority is None:
+            known = names([in_words(priority) for priority in Priority])
+            raise InvalidInput("priority", f"“{quote_value(meant)}” is no priority. There are {known}.")
+        found[word] = priority
+    return found
+
+
+def read_people(said: Iterable[str]) -> dict[str, str]:
+    """Return the person for each word, from texts such as ``Bob L.=bob``; “” leaves a word out. Raises InvalidInput."""
+    return dict(_pair(each, "people", "WORD=PERSON", may_be_empty=True) for each in said)
+
+
+def _pair(text: str, field: str, form: str, *, may_be_empty: bool = False) -> tuple[str, str]:
+    """The two sides of a sign of equality: of heads, which can have one, the first, and of words the last."""
+    parts = text.partition("=") if field == "columns" else text.rpartition("=")
+    one, other = parts[0].strip(), parts[2].strip()
+    if not one or not (other or may_be_empty):
+        raise InvalidInput(field, f"“{quote_value(text)}” is not {form}.")
+    return one, other

@@ -1,0 +1,38 @@
+"""The tables of Todoist, whose lines are of different kinds: sections, tasks, notes of the task before, and settings."""
+
+from __future__ import annotations
+
+from core.import_export.draft import LeftOut
+from core.import_export.tables.grid import Grid, Row
+from core.record import replace
+
+NEEDED = frozenset(("TYPE", "CONTENT", "INDENT"))
+"""The heads by which such a table is known."""
+
+
+def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
+    """Return a table of Todoist with a line for each task, and columns for its section and its notes.
+
+    Another table is returned as it is.
+    """
+    if not NEEDED <= {head.upper() for head in grid.heads}:
+        return grid
+    heads = [head.upper() for head in grid.heads]
+    kind, content = heads.index("TYPE"), heads.index("CONTENT")
+    rows: list[Row] = []
+    section, settings = "", 0
+    for row in grid.rows:
+        match row.cells[kind].strip().casefold():
+            case "section":
+                section = row.cells[content]
+            case "note" if rows:
+                *cells, note = rows[-1].cells
+                rows[-1] = Row(rows[-1].number, (*cells, "\n".join(filter(None, (note, row.cells[content])))))
+            case "task":
+                rows.append(Row(row.number, (*row.cells, section, "")))
+            case _:
+                settings += 1
+    if settings:
+        left_out.append(LeftOut(settings, "line", "a view was set up there, and no task"))
+    named = [head if at != kind else "Line" for at, head in enumerate(grid.heads)]
+    return replace(grid, heads=(*named, "Section", "Notes of the task"), rows=tuple(rows))

@@ -1,0 +1,296 @@
+"""Tables of other programs: what each kind of cell becomes, and that no cell is lost.
+
+Each table is one that real files are like. Nothing else tests what becomes of columns, words, days and numbers.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain.model import ItemKind, Priority, Status
+from core.errors import InvalidImport
+from core.import_export.document import ItemEntry, ProjectDocument
+from core.import_export.files import FileFormat, ImportedFile, read_document
+from core.import_export.tables.cell_days import DayOrder
+from core.import_export.tables.columns import Undecided
+from core.import_export.tables.heads import Use
+from core.import_export.tables.mapping import TableMapping
+from core.text.amounts import DecimalSign
+from core.text.sanitize import drop_unshown
+
+TODAY = date(2026, 11, 2)
+
+
+def read(text: str, **said: Any) -> ImportedFile:
+    return read_document(text, FileFormat.CSV, TableMapping(**said), TODAY)
+
+
+def in_words(document: ProjectDocument, item: ItemEntry) -> str:
+    """A card in one line, without what each card has."""
+    titles = {each.id: each.title for each in document.items}
+    kinds = {field.key: field.name for field in document.fields}
+    phase = next(phase.name for phase in document.phases if item in phase.items)
+    parts = [
+        "activity" if item.kind is ItemKind.ACTIVITY else "",
+        f"in {phase}" if phase != "Work" else "",
+        "" if item.status is Status.TO_DO else item.status.lower(),
+        f"of {titles[item.activity]}" if item.activity else "",
+        str(item.due or ""),
+        "" if item.priority is Priority.NORMAL else item.priority.lower(),
+        *(f"@{each}" for each in item.assigned),
+        *(f"#{each}" for each in item.labels),
+        *(f"{kinds[each.field]}={each.value}" for each in item.fields),
+        *(f"after {titles[each.card or '']}{f' +{each.lag_days}' if each.lag_days else ''}" for each in item.waits_for),
+        item.link,
+        *(f"{each.author} said {each.text}" for each in item.comments),
+        f"“{item.description}”" if item.description else "",
+    ]
+    return " ".join([f"{item.title}:", *filter(None, parts)]).rstrip(":")
+
+
+def cards(text: str, **said: Any) -> list[str]:
+    document = read(text, **said).document
+    return [in_words(document, item) for item in document.items]
+
+
+DAYS = {
+    "Thu, Dec 3, 2026": "2026-12-03",
+    "Tuesday": "2026-11-03",
+    "Today": "2026-11-02",
+    "3 OCT 2027": "2027-10-03",
+    "12/31/2026": "2026-12-31",
+    "31/12/2026": "2026-12-31",
+    "14/Mar/26 12:00 AM": "2026-03-14",
+    "2026-12-03 10:00": "2026-12-03",
+    "2026/12/03": "2026-12-03",
+    "20261203": "2026-12-03",
+    "02.06.2027 12:00": "2027-06-02",
+    "25-10-2027": "2027-10-25",
+    "2026-12-02T22:00:00.000Z": "2026-12-02",
+    "3. Dezember 2026": "2026-12-03",
+    "3 décembre 2026": "2026-12-03",
+    "Tue Jan 05 2027 00:00:00 GMT+0000 (GMT)": "2027-01-05",
+    "Mon 12/7/26": "2026-12-07",
+    "0000-00-00": "",
+    "n/a": "",
+    "TBD": "“Due: TBD”",
+    "46359": "“Due: 46359”",
+    "October 8, 2027 → October 29, 2027": "2027-10-29 “Due: October 8, 2027 → October 29, 2027”",
+}
+
+
+@pytest.mark.parametrize("cell", DAYS)
+def test_a_day_is_read_in_every_form_that_has_one_meaning_and_kept_as_words_in_others(cell: str) -> None:
+    order = DayOrder.MDY if cell.startswith("Mon") else None
+    beside = "" if not DAYS[cell].startswith("“") else '\nB,"2026-12-03"'
+    assert cards(f'Title,Due\nA,"{cell}"{beside}', dates=order)[0] == f"A: {DAYS[cell]}".rstrip(": ")
+
+
+def test_a_day_with_two_meanings_is_asked_about_or_found_by_another_cell() -> None:
+    with pytest.raises(Undecided, match="“03/04/2027” can mean two days.*--dates dmy or --dates mdy") as raised:
+        read("Title,Due\nA,03/04/2027")
+    assert raised.value.about == "dates"
+    assert cards("Title,Due\nA,03/04/2027", dates=DayOrder.DMY) == ["A: 2027-04-03"]
+    assert cards("Title,Due\nA,03/04/2027", dates=DayOrder.MDY) == ["A: 2027-03-04"]
+    assert cards("Title,Due\nA,03/04/2027\nB,31/12/2026")[0] == "A: 2027-04-03"
+
+
+NUMBERS = [
+    ("Title,Version\nA,1.10\nB,1.9", ["A: Version=1.10", "B: Version=1.9"]),
+    ("Title,Zip\nA,00123\nB,01000", ["A: Zip=00123", "B: Zip=01000"]),
+    ("Title,Article\nA,1.230\nB,+5", ["A: Article=1.230", "B: Article=+5"]),
+    ("Title,Ref\nA,3E5\nB,1e3", ["A: Ref=3E5", "B: Ref=1e3"]),
+    ('Title,Note 7\nA,"1,2"\nB,3', ["A: Note 7=1,2", "B: Note 7=3"]),
+    ("Title;Cost\nA;1,5\nB;2.25", ["A: Cost=1.5", "B: Cost=2.25"]),
+    ("Titel;Kosten\nA;1.200,00 €\nB;12.500 €", ["A: Kosten=1200", "B: Kosten=12500"]),
+    ('Title,Amount\nA,"1,234"\nB,"1,234.5"', ["A: Amount=1234", "B: Amount=1234.5"]),
+    ("Title,Cost\nA,1234567890\nB,12", ["A: Cost=1234567890", "B: Cost=12"]),
+    ("Title,Cost\nA,x\nB,12", ["A: Cost=x", "B: Cost=12"]),
+    ("Title,Level of risk\nA,3\nB,12.5", ["A: Level of risk=3", "B: Level of risk=12.5"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), NUMBERS)
+def test_no_number_is_rewritten_but_an_amount(text: str, expected: list[str]) -> None:
+    assert cards(text) == expected
+
+
+def test_an_amount_with_two_meanings_is_asked_about() -> None:
+    text = 'Title,Amount\nA,"1,234"\nB,12'
+    with pytest.raises(Undecided, match="“1,234” can mean two numbers.*--decimal comma or --decimal point") as raised:
+        read(text)
+    assert raised.value.about == "decimal"
+    assert cards(text, decimal=DecimalSign.POINT) == ["A: Amount=1234", "B: Amount=12"]
+    assert cards(text, decimal=DecimalSign.COMMA)[0] == "A: Amount=1.234"
+    assert cards(text, columns={"amount": Use.TEXT})[0] == "A: Amount=1,234"
+    assert "Cost: 12.500 read as 12500." in read("Title;Cost\nA;12.500\nB;2,5").notes
+
+
+TABLES = {
+    "repeated heads": ("Summary,Labels,Labels,Labels\nOne,alpha,beta,gamma", ["One: #alpha #beta #gamma"]),
+    "repeated own heads": ("Summary,Team,Team\nOne,red,blue\nTwo,red,", ["One: “Team:\nred\nblue”", "Two: “Team: red”"]),
+    "two remarks": ("Summary,Comment,Comment\nOne,first,second", ["One: “Comment: first\nComment: second”"]),
+    "a comment of Jira": (
+        'Summary,Comment\nOne,"10/Jan/26 9:05 AM;maya;Well\ndone"',
+        ["One: maya said Well\ndone"],
+    ),
+    "a cell on two lines": ('Title,Criteria\nA,"one\ntwo"\nB,x', ["A: “Criteria:\none\ntwo”", "B: “Criteria: x”"]),
+    "an empty head": ("Title,,Status\nA,remark,Done", ["A: completed Column 2=remark"]),
+    "a comma too many": ("Title,Status\nA,Done,\nB,To Do,", ["A: completed", "B"]),
+    "a cell too many": ("Title,Status\nA,Done,more", ["A: completed Column 3=more"]),
+    "lines before the heads": ("Plan,Spring\nExported,2026\n\nTask Name,Progress\nA,Completed", ["A: completed"]),
+    "a kind that is none": ("Title,Type\nA,Bug\nB,Milestone", ["A: Type=Bug", "B: Type=Milestone"]),
+    "a kind": ("Title,Kind\nA,activity\nB,Task", ["A: activity", "B"]),
+    "two days": ("Title,Due date,Deadline\nA,2026-12-03,2026-12-10", ["A: 2026-12-03 Deadline=2026-12-10"]),
+    "two texts": ("Title,Description,Notes\nA,one,two", ["A: “one\n\nNotes: two”"]),
+    "heads alike in forty letters": (
+        f"Title,{'H' * 50} one,{'H' * 50} two\nA,x,y",
+        [f"A: {'H' * 40}=x {'H' * 36} 2=y"],
+    ),
+    "a parent by its id, below": ("Summary,Issue id,Parent\nChild,2,1\nMother,1,", ["Child: of Mother Issue id=2", "Mother: activity Issue id=1"]),
+    "a parent by its key": ("Issue key,Summary,Parent\nAB-1,Mother,\nAB-2,Child,AB-1", ["Mother: activity", "Child: of Mother"]),
+    "a parent by its title": ("Title,Parent\nChild,Mother\nMother,", ["Child: of Mother", "Mother: activity"]),
+    "a parent by outline": ("Outline number,Title\n1,Build\n1.1,Walls", ["Build: activity Outline number=1", "Walls: of Build Outline number=1.1"]),
+    "a parent by level": ("Task name,Outline level\nBuild,1\nWalls,2\nRoof,2", ["Build: activity", "Walls: of Build", "Roof: of Build"]),
+    "a parent that is no line": ("Title,Epic\nA,Shop\nB,Shop", ["Shop: activity", "A: of Shop", "B: of Shop"]),
+    "three levels": (
+        "ID,Title,Parent\n1,A,\n2,B,1\n3,C,2",
+        ["A: activity ID=1", "B: of A ID=2", "C: of A ID=3 “Parent: B”"],
+    ),
+    "parents in a circle": ("Title,Parent\nA,B\nB,A", ["A: “Parent: B”", "B: “Parent: A”"]),
+    "a done parent with an open child": ("Title,Status,Parent\nA,Done,\nB,To Do,A", ["A: activity in_progress", "B: of A"]),
+    "several people": ("Title,Assigned To\nA,maya; bob", ["A: activity @maya @bob"]),
+    "people and a comma": ('Title,Assignees\nA,"maya, bob"\nB,"Okafor, Maya"', ["A: activity @maya @bob", "B: @Maya Okafor"]),
+    "one person twice": ("Title,Assigned\nA,maya; maya", ["A: @maya"]),
+    "names and addresses": (
+        "Name,Assignee,Assignee Email\nA,Maya Okafor,maya@example.com",
+        ["A: @maya@example.com"],
+    ),
+    "done by a day": ("Name,Completed At\nA,2026-09-10\nB,", ["A: completed Completed At=2026-09-10", "B"]),
+    "done by yes": ("Title,Done\nA,TRUE\nB,FALSE", ["A: completed", "B"]),
+    "done by per cent": ("Task Name,% Complete\nA,100%\nB,40%\nC,0%", ["A: completed % Complete=100%", "B: in_progress % Complete=40%", "C: % Complete=0%"]),
+    "done by a resolution": ("Summary,Resolution\nA,Fixed\nB,Won't Do\nC,", ["A: completed Resolution=Fixed", "B: archived Resolution=Won't Do", "C"]),
+    "statuses of others": ("Title,Status\nA,erledigt\nB,en cours\nC,완료\nD,Reopened", ["A: completed", "B: in_progress", "C: completed", "D"]),
+    "an unknown status": ("Title,Status\nA,On the moon\nB,Done", ["A: “Status: On the moon”", "B: completed"]),
+    "priorities": ("Title,Priority\nA,P1\nB,3 - Low\nC,Immediate\nD,High \nE,7", ["A: high", "B: low", "C: urgent", "D: high", "E: “Priority: 7”"]),
+    "no link": ("Title,Link\nA,www.example.com/x\nB,https://example.com", ["A: “Link: www.example.com/x”", "B: https://example.com"]),
+    "predecessors": ('ID,Title,Predecessors\n1,A,\n2,B,1FS+2 days\n3,C,"1,2"', ["A: ID=1", "B: ID=2 after A +2", "C: ID=3 after A after B"]),
+    "links of Jira": (
+        "Issue key,Summary,Inward issue link (Blocks),Outward issue link (Blocks)\nAB-1,A,,AB-2\nAB-2,B,,\nAB-3,C,AB-9,",
+        ["A", "B: after A", "C: “Inward issue link (Blocks): AB-9”"],
+    ),
+    "waits in a circle": ("ID,Title,Blocked by\n1,A,2\n2,B,1", ["A: ID=1 after B", "B: ID=2 “Waits for: A”"]),
+    "no title": ("Title,Status\n,Done", ["Row 2: completed"]),
+    "a title on two lines": ('Title,Status\n"Two\nlines",To Do', ["Two lines"]),
+    "invisible signs": ("Title,Remark\nPasted\u200b text,zero\u00adwidth", ["Pasted text: Remark=zerowidth"]),
+    "signs of the past": ("Title,Notes\nA\x00B,first\x0bsecond", ["AB: “first\nsecond”"]),
+    "formulas": ("Title,Status\n=1+1,Done\n'-5 degrees,To Do\n'quoted,To Do", ["=1+1: completed", "-5 degrees", "'quoted"]),
+    "a stray quote": ('Title,Status\n"Fix 24" screen",Done', ['Fix 24 screen": completed']),
+    "a quote in the middle": ('Title,Status\nFix 24" screen,Done', ['Fix 24" screen: completed']),
+    "bars": ("Title|Status\nA|Done", ["A: completed"]),
+    "old line ends": ("Title,Status\rA,Done\rB,To Do\r", ["A: completed", "B"]),
+    "a start day": ("Title,Start Date\nA,2026-09-05", ["A: Start=2026-09-05"]),
+    "todoist": (
+        "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,RESPONSIBLE,DATE\nmeta,view=list,,,,,\nsection,Planning,,,,,\n"
+        "task,Trip,Book,1,1,Bob (2),2026-10-12\ntask,Hotel,,4,2,,\nnote,Sea view,,,,,",
+        [
+            "Trip: activity in Planning 2026-10-12 @Bob PRIORITY=1 “Book\n\nRESPONSIBLE: Bob (2)”",
+            "Hotel: in Planning of Trip PRIORITY=4 Notes of the task=Sea view",
+        ],
+    ),
+    "OpenProject": (
+        "ID;Subject;Type;Status;Finish date;Parent\n1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
+        ["Design: activity in_progress 2026-12-01 Type=Phase ID=1", "Sketch: in_progress of Design 2026-11-10 Type=Task ID=2"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_becomes_these_cards(name: str) -> None:
+    text, expected = TABLES[name]
+    assert cards(text) == expected
+
+
+def test_what_is_on_no_card_is_named_with_its_number_and_the_reason() -> None:
+    found = read("Plan,Spring\n\nTask Name,Sprint\nA,7\nB,8", columns={"Sprint": Use.NOTHING})
+    assert [each.sentence for each in found.left_out] == [
+        "Left out: 1 line, because it stands before the heads: “Plan Spring”.",
+        "Left out: 2 cells of “Sprint”, because you skip the column.",
+    ]
+
+
+def test_columns_that_differ_become_the_twelve_fields_and_the_others_words() -> None:
+    heads = ["Same", *(f"C{at}" for at in range(13))]
+    rows = [["x", *(f"{at}-{row}" for at in range(13))] for row in range(2)]
+    text = "\n".join(",".join(row) for row in (["Title", *heads], *(["T", *row] for row in rows)))
+    found = read(text)
+    assert [field.name for field in found.document.fields] == [f"C{at}" for at in range(12)]
+    assert found.document.items[0].description == "Same: x\nC12: 12-0"
+    assert "4 cells of “Same” and “C12” are at the end of descriptions." in found.notes
+
+
+def test_the_person_says_what_columns_and_words_mean() -> None:
+    text = "Job,When,Sprint,State,Who,Prio\nA,3/4/27,7,in work,Bob L.,1"
+    columns = {"job": Use.TITLE, "When": Use.DUE, "sprint": Use.WORDS}
+    said = {"statuses": {"In Work": Status.IN_PROGRESS}, "priorities": {"1": Priority.URGENT}, "people": {"bob l.": "bob"}}
+    assert cards(text, columns=columns, dates=DayOrder.DMY, **said) == ["A: in_progress 2027-04-03 urgent @bob “Sprint: 7”"]
+    with pytest.raises(InvalidImport, match="There is no head “Nope”"):
+        read(text, columns={"Nope": Use.TITLE})
+    with pytest.raises(InvalidImport, match="No column looks like the title"):
+        read("a,b\n1,2")
+
+
+HEADS = (
+    *("Title", "Notes", "Description", "Labels", "Tags", "Assignee", "Cost", "Sprint", "sprint", "", "Comment", "Section"),
+    *("Link", "Version", "Status", "Due", "Start", "Priority", "Done", "ID", "Parent", "Predecessors", "WBS", "Level"),
+)
+CELLS = st.one_of(
+    st.sampled_from(["", "1", "2", "1.1", "1.10", "12.500,50", "Done", "yes", "A", "A; B", "2026-12-03", "50%", "x,y", "é\u200b"]),
+    st.text(max_size=40),
+    st.text(alphabet="ab \n", min_size=450, max_size=600),
+    st.integers(1, 3).map(lambda size: "long word " * 800 * size),
+)
+
+
+def plain(text: str) -> str:
+    return " ".join(drop_unshown(text).split())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_each_cell_of_a_random_table_is_on_its_card_or_named(data: st.DataObject) -> None:
+    """What a cell means (a status, a day, a parent) is not compared letter by letter: there each has its own test."""
+    import csv
+    import io
+
+    heads = ["Title", *data.draw(st.lists(st.sampled_from(HEADS), max_size=40))]
+    rows = data.draw(st.lists(st.lists(CELLS, min_size=len(heads), max_size=len(heads)), min_size=1, max_size=4))
+    text = io.StringIO()
+    csv.writer(text).writerows([heads, *rows])
+    found = read(text.getvalue(), dates=DayOrder.DMY, decimal=DecimalSign.COMMA, skip_lines=0)
+    filled = [row for row in rows if any(map(str.strip, row))]
+    document = found.document
+    by_row = {item.id: (phase.name, item) for phase in document.phases for item in phase.items}
+    meant = {"Status", "Due", "Start", "Priority", "Done", "Parent", "Predecessors", "WBS", "Level", "ID", "Cost"}
+    number = 1
+    for row in rows:
+        number += 1
+        if row not in filled:
+            continue
+        phase, item = by_row[f"row {number}"]
+        there = " ".join(
+            [phase, item.title, item.description, item.link, *item.labels, *item.assigned]
+            + [each.value for each in item.fields]
+            + [comment.text for comment in item.comments]
+        )
+        for head, cell in zip(heads, row, strict=True):
+            if head in meant:
+                continue
+            for part in plain(cell).split():
+                assert part.strip("@,;|#\"“”'=") in plain(there), (head, cell)
+    assert len([each for each in by_row if each.startswith("row ")]) == len(filled)
