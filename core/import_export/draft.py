@@ -6,13 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from core.domain.fields import MAX_NAME
 from core.domain.labels import MAX_LABELS, LabelColour
+from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
-from core.domain.max_lengths import COMMENT, PROJECT_NAME
+from core.errors import InvalidInput
 from core.import_export.document import (
     CommentEntry,
     FieldEntry,
@@ -23,12 +25,11 @@ from core.import_export.document import (
     ProjectDocument,
     WaitEntry,
 )
-from core.errors import InvalidInput
 from core.record import Record, replace
 from core.rules.fields import checked_name, folded_word
-from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count
 from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.label_names import LABEL_NAME, fold_name, imported_name
+from core.text.phrases import count, names
 from core.text.sanitize import drop_unshown, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -51,11 +52,12 @@ TOO_MANY = f"A project has {MAX_LABELS} labels of {LABEL_NAME} characters at mos
 _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
 
-class DraftCard(Record, kw_only=False):
+class DraftCard:
     """A card of the draft, and its place in the file."""
 
-    item: ItemEntry
-    origin: str
+    def __init__(self, item: ItemEntry, origin: str) -> None:
+        self.item = item
+        self.origin = origin
 
 
 class DraftPhase(Record, kw_only=False):
@@ -79,13 +81,13 @@ class LeftOut(Record, kw_only=False):
     number: int
     noun: str
     why: str
-    of: str = ""
+    of: tuple[str, ...] = ()
     """Where it stands in the file, such as the head of a column."""
 
     @property
     def sentence(self) -> str:
         """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
-        where = f" of “{quote_value(self.of)}”" if self.of else ""
+        where = f" of {names([f'“{quote_value(each)}”' for each in self.of])}" if self.of else ""
         return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
 
 
@@ -97,8 +99,9 @@ def find_unread(
     >>> find_unread([{"id": 1, "cover": "red"}], {"id"}, "cards have none")[0].sentence
     'Left out: 1 value of “cover”, because cards have none.'
     """
-    found = Counter(key for part in parts for key, value in part.items() if value not in _EMPTY)
-    return [LeftOut(number, "value", why, key) for key, number in found.items() if key not in {*read, *ignored}]
+    known = {*read, *ignored}
+    found = Counter(key for part in parts for key, value in part.items() if key not in known and value not in _EMPTY)
+    return [LeftOut(found.total(), "value", why, tuple(found))] if found else []
 
 
 class Draft:
@@ -124,6 +127,7 @@ class Draft:
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
+        login, name = self._line(login), self._line(name)
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
         if login not in self._people or self._people[login][0].role is None:
             self._people[login] = entry, origin
@@ -131,8 +135,13 @@ class Draft:
 
     def author(self, login: str, name: str = "") -> str:
         """Add the author of comments, who is no member unless cards are theirs. Return their login."""
+        login, name = self._line(login), self._line(name)
         self._people.setdefault(login, (PersonEntry(login=login, name=name), ""))
         return login
+
+    def _line(self, text: str) -> str:
+        """A text of the file on one line."""
+        return " ".join(self.clean(text).split())
 
     def labels(self, names: Iterable[str], colours: Mapping[str, LabelColour] | None = None) -> tuple[str, ...]:
         """Add labels, and return their names in the document; ``colours`` are those that names have in the file.
@@ -157,11 +166,11 @@ class Draft:
 
     def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
-        return self._phases.setdefault(_shorten(name, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
+        return self._phases.setdefault(_shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
-        whole = " ".join(self.clean(item.title).split()) or UNTITLED
+        whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
         item = replace(item, title=title, description=self.clean(item.description))
         if title != whole:
@@ -199,8 +208,50 @@ class Draft:
         self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
         return plain
 
+    def _break_circles(self) -> None:
+        """Make words of what cards wait for that would never begin: cards in a circle, and those of later phases."""
+        cards = {card.item.id: (place, card) for place, phase in enumerate(self._phases.values()) for card in phase.cards}
+        later = [
+            (card, wait)
+            for place, card in cards.values()
+            for wait in card.item.waits_for
+            if wait.card in cards and cards[wait.card][0] > place
+        ]
+        for card, wait in later:
+            self._say_wait(card, wait, cards[wait.card or ""][1])
+        while circle := self._find_circle({name: card.item for name, (_, card) in cards.items()}):
+            near = {*circle, *(cards[each][1].item.activity for each in circle)}
+            waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
+            for wait in waiting[-1].item.waits_for:
+                if wait.card in cards:
+                    self._say_wait(waiting[-1], wait, cards[wait.card][1])
+
+    def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
+        """The ids of cards that wait for each other, also through activities; none if there is no circle."""
+        waits = {name: {wait.card for wait in item.waits_for if wait.card in items} for name, item in items.items()}
+        if not any(waits.values()):
+            return []
+        graph = {name: set(found) for name, found in waits.items()}
+        for name, item in items.items():
+            if item.activity in items:
+                graph[name] |= waits[item.activity] - {name}
+                graph[item.activity].add(name)
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            return list(error.args[1])
+        return []
+
+    def _say_wait(self, card: DraftCard, wait: WaitEntry, blocker: DraftCard) -> None:
+        """Say in words what a card waits for."""
+        text = lines(card.item.description, f"Waits for: {blocker.item.title}")
+        left = tuple(each for each in card.item.waits_for if each != wait)
+        card.item = replace(card.item, description=text, waits_for=left)
+        self.note("A card that cannot wait for another one here (a circle, or a later phase) says so in its description.")
+
     def document(self) -> ProjectDocument:
         """Return the document, with a note of the signs that were dropped."""
+        self._break_circles()
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")

@@ -175,7 +175,9 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
         if encoding or wide:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidImport("", f"It is not text in {(encoding or wide).upper()}.", line=line) from None
-    return data.decode("cp1252", errors="replace"), f"Read as {WESTERN}, because it is not UTF-8. --encoding says another."
+    return data.decode(
+        "cp1252", errors="replace"
+    ), f"Read as {WESTERN}, because it is not UTF-8. --encoding says another."
 
 
 def project_name_from(path: Path) -> str:

@@ -79,8 +79,12 @@ class WarriorTask(Record):
 DAYS = ("scheduled", "until")
 """Attributes with a time, which become fields with a day."""
 
-READ = frozenset(("uuid", "description", "status", "due", "start", "wait", "end", "project", "priority", "tags", "depends"))
-OWN = frozenset(("annotations", "id", "urgency", "entry", "modified", "mask", "imask", "parent", "rtype", "last", "template"))
+READ = frozenset(
+    ("uuid", "description", "status", "due", "start", "wait", "end", "project", "priority", "tags", "depends")
+)
+OWN = frozenset(
+    ("annotations", "id", "urgency", "entry", "modified", "mask", "imask", "parent", "rtype", "last", "template")
+)
 """Attributes that are read, and those that taskwarrior has for itself."""
 
 
@@ -132,7 +136,9 @@ def _choose_fields(tasks: Sequence[Mapping[str, Any]]) -> dict[str, FieldEntry]:
     for key, texts in values.items():
         if len(found) == MAX_FIELDS or any(len(text) > MAX_TEXT or "\n" in text for text in texts):
             continue
-        kind = FieldKind.DATE if key in DAYS else FieldKind.NUMBER if all(map(is_plain_number, texts)) else FieldKind.TEXT
+        kind = (
+            FieldKind.DATE if key in DAYS else FieldKind.NUMBER if all(map(is_plain_number, texts)) else FieldKind.TEXT
+        )
         name = free_name(key.capitalize(), [each.name for each in found.values()])
         found[key] = FieldEntry(name=name, key=key_for(name, {each.key for each in found.values()}), kind=kind)
     return found

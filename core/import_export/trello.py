@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from datetime import datetime
 from math import inf
-from typing import Any
+from typing import Annotated, Any
 
 from core.codec.encoding import camel
 from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
@@ -36,11 +36,23 @@ from core.import_export.draft import (
 from core.import_export.tables.words import status_word
 from core.record import Record, fields, replace
 from core.templates.checked_files import read_json
+from core.text.document_fields import FieldRule
 from core.text.phrases import count
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
 """Trello's names of the fields of a card and of a member."""
+
+
+def _place(pos: Any) -> float:
+    """Return the place of a part among others, from a number, “top” or “bottom”."""
+    try:
+        return float(pos)
+    except (TypeError, ValueError):
+        return -inf if pos == "top" else inf
+
+
+Position = Annotated[Any, FieldRule(_place)]
 
 
 class TrelloMember(Record):
@@ -53,7 +65,7 @@ class TrelloList(Record):
     id: str
     name: str
     closed: bool = False
-    pos: float | str = 0
+    pos: Position = 0
 
 
 class TrelloLabel(Record):
@@ -94,7 +106,7 @@ class TrelloCard(Record):
     due: datetime | None = None
     start: datetime | None = None
     due_complete: bool | None = False
-    pos: float | str = 0
+    pos: Position = 0
     id_members: tuple[str, ...] = ()
     labels: tuple[TrelloLabel, ...] = ()
     attachments: tuple[TrelloAttachment, ...] = ()
@@ -105,7 +117,7 @@ class TrelloCheckItem(Record):
     id: str
     name: str
     state: str = "incomplete"
-    pos: float | str = 0
+    pos: Position = 0
     due: datetime | None = None
     id_member: str | None = None
 
@@ -114,7 +126,7 @@ class TrelloChecklist(Record):
     id: str
     id_card: str
     name: str | None = ""
-    pos: float | str = 0
+    pos: Position = 0
     check_items: tuple[TrelloCheckItem, ...] = ()
 
 
@@ -148,12 +160,7 @@ COMMENTS = ("commentCard", "copyCommentCard")
 """The actions with a comment: of a card, and of one that was copied."""
 
 OWN = frozenset(
-    """
-    address badges checkItemStates closed coordinates creationMethod dateLastActivity dateViewedByCurrentMember descData
-    dueComplete dueReminder email idAttachmentCover idBoard idChecklists idLabels idMembersVoted idOrganization idShort
-    isTemplate limits locationName manualCoverAttachment mirrorSourceId nodeId pinned shortLink shortUrl staticMapUrl
-    subscribed url creationMethodError creationMethodLoadingStartedAt idMemberCreator cardRole cover
-    """.split()
+    ["address", "badges", "checkItemStates", "closed", "coordinates", "creationMethod", "dateLastActivity", "dateViewedByCurrentMember", "descData", "dueComplete", "dueReminder", "email", "idAttachmentCover", "idBoard", "idChecklists", "idLabels", "idMembersVoted", "idOrganization", "idShort", "isTemplate", "limits", "locationName", "manualCoverAttachment", "mirrorSourceId", "nodeId", "pinned", "shortLink", "shortUrl", "staticMapUrl", "subscribed", "url", "creationMethodError", "creationMethodLoadingStartedAt", "idMemberCreator", "cardRole", "cover"]
 )
 """Keys of a card that Trello has for itself: ids, addresses, times and looks."""
 
@@ -204,14 +211,14 @@ class _Board:
         self._archived_items = 0
 
     def draft(self) -> Draft:
-        ordered = sorted((each for each in self._board.lists if not each.closed), key=_place)
+        ordered = sorted((each for each in self._board.lists if not each.closed), key=lambda each: each.pos)
         for column in ordered:
             self._draft.phase(self._phase(column), f"lists[{self._board.lists.index(column)}]")
         for action in sorted(self._board.actions, key=lambda action: action.date):
             self._take_comment(action)
         places = {each.id: place for place, each in enumerate(ordered)}
         cards = sorted(
-            enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), _place(each[1]))
+            enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), each[1].pos)
         )
         for at, card in cards:
             self._take(card, f"cards[{at}]")
@@ -261,12 +268,12 @@ class _Board:
         if column is None:
             raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitize(card.id_list)}” in the file.")
         phase = self._phase(column)
-        checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: _place(each[1]))
+        checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: each[1].pos)
         item = self._item(card, column, checklists)
         self._draft.add(phase, item, origin)
         for place, checklist in checklists:
             prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
-            for at, check in sorted(enumerate(checklist.check_items), key=lambda each: _place(each[1])):
+            for at, check in sorted(enumerate(checklist.check_items), key=lambda each: each[1].pos):
                 self._draft.add(phase, self._task(check, item, prefix), f"{place}.checkItems[{at}]")
 
     def _item(self, card: TrelloCard, column: TrelloList, checklists: list[tuple[str, TrelloChecklist]]) -> ItemEntry:
@@ -279,7 +286,9 @@ class _Board:
         named = [each.name for _, each in checklists if each.name] if len(checklists) == 1 else []
         item = ItemEntry(
             id=card.id,
-            kind=ItemKind.ACTIVITY if any(each.check_items for _, each in checklists) or len(people) > 1 else ItemKind.TASK,
+            kind=ItemKind.ACTIVITY
+            if any(each.check_items for _, each in checklists) or len(people) > 1
+            else ItemKind.TASK,
             title=card.name,
             due=local_day(card.due),
             labels=self._draft.labels(colours, colours),
@@ -338,7 +347,9 @@ class _Board:
         if phases > 1:
             made.note("Each list that is no status becomes a phase; a phase is locked until those before it are done.")
         if len(board.actions) >= MOST_ACTIONS:
-            made.note(f"Trello exports the newest {MOST_ACTIONS:,} actions of a board, so older comments are not in it.")
+            made.note(
+                f"Trello exports the newest {MOST_ACTIONS:,} actions of a board, so older comments are not in it."
+            )
         if self._archived_items:
             number = count(self._archived_items, "unchecked item")
             made.note(f"{number} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
@@ -351,14 +362,6 @@ class _Board:
             made.left_out.append(LeftOut(lost, "comment", "its card is not in the file"))
         if others := sum(action.type not in COMMENTS for action in board.actions):
             made.left_out.append(LeftOut(others, "action", "the history of a board is not read, but for its comments"))
-
-
-def _place(part: TrelloList | TrelloCard | TrelloCheckItem | TrelloChecklist) -> float:
-    """The place of a part among others: a number, “top” or “bottom”."""
-    try:
-        return float(part.pos)
-    except ValueError:
-        return -inf if part.pos == "top" else inf
 
 
 def _status_of(name: str) -> Status | None:
@@ -381,4 +384,3 @@ def _value_of(field: TrelloField | None, value: TrelloValue) -> str:
 
 def _fits(text: str) -> bool:
     return len(text) <= MAX_TEXT
-

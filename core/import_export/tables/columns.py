@@ -15,7 +15,7 @@ from core.errors import InvalidImport, InvalidInput
 from core.import_export.csv_export import own_name
 from core.import_export.document import FieldEntry
 from core.import_export.draft import free_name
-from core.import_export.tables.cell_days import DayOrder, TwoDays, read_days, shows_order
+from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.grid import Grid
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
 from core.import_export.tables.mapping import TableMapping, same
@@ -40,6 +40,10 @@ _IN_WORDS = {
     **{Use.ID: "name for parents", Use.OUTLINE: "name for parents", Use.INDENT: "levels", Use.DONE: "status"},
     **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
 }
+
+
+_FITTED = frozenset((Use.STATUS, Use.PRIORITY, Use.DUE, Use.START, Use.LINK, Use.DONE, Use.INDENT, Use.OUTLINE))
+"""Uses that cells must fit, of which it is said if they do not."""
 
 
 class Undecided(InvalidImport):
@@ -98,20 +102,25 @@ def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
             grouped[grouped.index(before)] = Column(before.head, (*before.places, at), use)
     notes: list[str] = []
     cells = {column.places: [text for row in grid.rows if (text := column.text(row.cells))] for column in grouped}
-    grouped = [
+    joined, grouped = grouped, [
         Column(each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places]))
         for each in grouped
     ]
-    order = _find_order([cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping)
+    for before, after in zip(joined, grouped, strict=True):
+        if before.use is not after.use is Use.FIELD and before.use in _FITTED:
+            what = f"{'a day' if before.use in (Use.DUE, Use.START) else before.use.value}"
+            notes.append(f"No cell of “{quote_value(before.head)}” is {what}, so the column is a field.")
+    order = _find_order(
+        [cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping
+    )
     fields = _choose_fields(grouped, cells, grid, mapping, notes)
     columns = []
     for column in grouped:
         if column.places in fields:
             entry, decimal, unit = fields[column.places]
             column = Column(column.head, column.places, column.use, column.samples, entry, decimal, unit)
-        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER, Use.ID, Use.OUTLINE, Use.DONE) and not _is_truth(cells[column.places]):
-            keeps = column.use in (Use.ID, Use.OUTLINE, Use.DONE)
-            column = Column(column.head, column.places, column.use if keeps else Use.WORDS, column.samples)
+        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER):
+            column = Column(column.head, column.places, Use.WORDS, column.samples)
         columns.append(column)
     return Columns(tuple(columns), order, tuple(notes))
 
@@ -151,27 +160,33 @@ def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: dat
     some: dict[Use, Callable[[str], bool]] = {
         Use.STATUS: lambda cell: mapping.status_of(cell) is not None,
         Use.PRIORITY: lambda cell: mapping.priority_of(cell) is not None,
-        Use.DUE: lambda cell: is_day(cell, today),
-        Use.START: lambda cell: is_day(cell, today),
+        Use.DUE: lambda cell: _reads_day(cell, today),
+        Use.START: lambda cell: _reads_day(cell, today),
         Use.LINK: is_link,
         Use.DONE: lambda cell: tells_done(cell, mapping, today) is not None,
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
     if column.use in some and cells and not any(map(some[column.use], cells)):
-        return Use.FIELD
+        is_percent = column.use is Use.STATUS and all(map(_PERCENT.fullmatch, cells))
+        return Use.DONE if is_percent else Use.FIELD
     return column.use
+
+
+def _reads_day(cell: str, today: date) -> bool:
+    """True for a cell with a day, also for one with two meanings, and for one that says that there is none."""
+    for order in DayOrder:
+        try:
+            read_days(cell, today, order)
+        except InvalidInput:
+            continue
+        return True
+    return False
 
 
 def is_day(cell: str, today: date) -> bool:
     """Return True for a cell with a day, also for one with two meanings."""
-    try:
-        return read_days(cell, today, DayOrder.DMY).due is not None
-    except InvalidInput:
-        try:
-            return read_days(cell, today, DayOrder.MDY).due is not None
-        except InvalidInput:
-            return False
+    return _reads_day(cell, today) and cell.strip().casefold() not in NOTHING
 
 
 def is_link(cell: str) -> bool:
@@ -269,7 +284,7 @@ def _choose_fields(
         key = key_for(name, keys)
         keys.add(key)
         fields[places] = FieldEntry(name=name, key=key, kind=kind), decimal, unit
-        if name != own_name(by_place[places].head) and by_place[places].use is not Use.START:
+        if name != " ".join(own_name(by_place[places].head).split()) and by_place[places].use is not Use.START:
             notes.append(f"The field of the column “{quote_value(by_place[places].head)}” is called “{name}”.")
     return fields
 
@@ -334,7 +349,9 @@ def _read_amounts(
     except InvalidInput:
         return _refuse_amounts(column, cells) if is_said else None
     unit = units.pop()
-    changed = next(((cell, each) for cell, each in zip(cells, read, strict=True) if from_thousandths(each) != cell), None)
+    changed = next(
+        ((cell, each) for cell, each in zip(cells, read, strict=True) if from_thousandths(each) != cell), None
+    )
     if changed:
         notes.append(f"{column.head}: {quote_value(changed[0])} read as {from_thousandths(changed[1])}.")
     if unit:
@@ -349,11 +366,12 @@ def _refuse_amounts(column: Column, cells: list[str]) -> None:
             read_amount(found[2] if found else cell, DecimalSign.POINT)
         except InvalidInput as refused:
             raise InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: {refused}") from None
-    raise InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: its cells have several currencies.")
+    raise InvalidImport(
+        "columns", f"“{quote_value(column.head)}” cannot be numbers: its cells have several currencies."
+    )
 
 
 def strip_unit(cell: str) -> str:
     """Return an amount without its currency."""
     found = _CURRENCY.fullmatch(cell)
     return found[2] if found else cell
-

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from graphlib import CycleError, TopologicalSorter
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.fields import FieldKind, from_thousandths
@@ -42,12 +41,15 @@ NAMELESS = "Imported tasks"
 NAMED = 6
 """Words or columns that a note names; of more it says how many."""
 
+LONGEST_NAME = 100
+"""A longer text is no name of a person."""
+
 _BETWEEN_LABELS = re.compile(r"[;,|\n]")
 _BETWEEN_PEOPLE = re.compile(r"[;\n]")
 _SHARE = re.compile(r"\s*(?:\[\d+%\]|\(\d+\))$")
 """What MS Project and Todoist write behind a person: the share of their time, or a number."""
 
-_TIME = re.compile(r"\b(?!00[:.]00|12:00 ?AM)\d{1,2}[:.h]\d{2}(?!\.?\d*[.\-/])", re.IGNORECASE)
+_TIME = re.compile(r"[T ](?!00[:h]00|12:00 ?AM)\d{1,2}[:h]\d{2}", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(\d{1,2}/\w{3}/\d{2} \d{1,2}:\d{2} [AP]M);([^;\n]*);(.*)", re.DOTALL)
 """A comment of Jira: its time, the account of its author, and its text."""
 
@@ -103,7 +105,11 @@ class _Table:
             shown = " ".join(cell for row in grid.before for cell in row.cells if cell.strip())
             number = len(grid.before)
             self._made.left_out.append(
-                LeftOut(number, "line", f"{'it stands' if number == 1 else 'they stand'} before the heads: “{quote_value(shown)}”")
+                LeftOut(
+                    number,
+                    "line",
+                    f"{'it stands' if number == 1 else 'they stand'} before the heads: “{quote_value(shown)}”",
+                )
             )
 
     def _clean(self, grid: Grid) -> Grid:
@@ -130,7 +136,11 @@ class _Table:
         for line, number in zip(table, numbers, strict=True):
             if line.group and (statuses := groups.pop(_id_of_group(line), None)):
                 status = status_of_tasks(statuses)
-                made.add(line.phase, ItemEntry(id=_id_of_group(line), kind=ItemKind.ACTIVITY, title=line.group, status=status), line.id)
+                made.add(
+                    line.phase,
+                    ItemEntry(id=_id_of_group(line), kind=ItemKind.ACTIVITY, title=line.group, status=status),
+                    line.id,
+                )
                 self._counted["activities"] += 1
             made.add(line.phase, self._item(line, number), line.id)
         self._note_all()
@@ -154,7 +164,11 @@ class _Table:
         for at, column in enumerate(self._by_use[Use.DESCRIPTION]):
             if text := column.text(row.cells):
                 descriptions.append(text) if not at else line.say(column.head, text)
-        labels = [each.strip() for column in self._by_use[Use.LABELS] for each in _BETWEEN_LABELS.split(column.text(row.cells))]
+        labels = [
+            each.strip()
+            for column in self._by_use[Use.LABELS]
+            for each in _BETWEEN_LABELS.split(column.text(row.cells))
+        ]
         labels = [each for each in labels if each]
         self._counted["labels"] += sum(imported_name(each) not in ("", each) for each in labels)
         line.item = {
@@ -203,13 +217,15 @@ class _Table:
 
     def _people(self, line: _Line, row: Row) -> list[str]:
         """The logins of the people of a line in the document."""
-        found: dict[str, None] = {}
+        found: dict[str, str] = {}
         names_here = [
             (part, column.head)
             for column in self._by_use[Use.ASSIGNED]
             for part in _split_people(column.text(row.cells))
         ]
-        emails = [part for column in self._by_use[Use.EMAIL] for part in re.split(r"[;,\n ]+", column.text(row.cells)) if part]
+        emails = [
+            part for column in self._by_use[Use.EMAIL] for part in re.split(r"[;,\n ]+", column.text(row.cells)) if part
+        ]
         is_paired = len(emails) == len(names_here)
         for at, (part, head) in enumerate(names_here):
             name = _SHARE.sub("", part).removeprefix("@")
@@ -217,15 +233,20 @@ class _Table:
                 line.say(head, part)
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
                 name = f"{family[2]} {family[1]}"
-            if who := self._mapping.person_of(name):
+            who = self._mapping.person_of(name)
+            if who and len(who) <= LONGEST_NAME and any(map(str.isalnum, who)):
                 email = emails[at] if is_paired else who if "@" in who else ""
-                found[self._made.person(email or who, who, email, origin=line.id)] = None
+                if fold(who) not in found:
+                    found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
             else:
                 line.say(head, part)
         if not is_paired:
             for email in emails:
-                found[self._made.person(email, email, email, origin=line.id)] = None
-        return [*found]
+                if len(email) > LONGEST_NAME:
+                    line.say("E-mail", email)
+                    continue
+                found[fold(email)] = self._made.person(email, email, email, origin=line.id)
+        return [*dict.fromkeys(found.values())]
 
     def _day(self, line: _Line, row: Row, use: Use) -> date | None:
         """The day in a column; a cell that has none, or more than a day, becomes words."""
@@ -334,7 +355,10 @@ class _Table:
                 levels = [each for each in levels if each[0] < int(level)]
                 parent = levels[-1][1] if levels else None
                 levels.append((int(level), line))
-            if said and parent is None:
+            if said and parent is None and _is_id(said):
+                line.say(self._by_use[Use.PARENT][0].head, said)
+                self._counted["parents"] += 1
+            elif said and parent is None:
                 line.group = " ".join(said.split())
             elif parent is line:
                 line.say("Parent", said)
@@ -393,7 +417,11 @@ class _Table:
         places = {name: at for at, name in enumerate(dict.fromkeys(line.phase for line in table))}
 
         def put(waiting: _Line, blocker: _Line, lag: int, line: _Line, head: str, cell: str) -> None:
-            if waiting is blocker or places[blocker.phase] > places[waiting.phase] or len(waiting.waits) >= MAX_BLOCKERS:
+            if (
+                waiting is blocker
+                or places[blocker.phase] > places[waiting.phase]
+                or len(waiting.waits) >= MAX_BLOCKERS
+            ):
                 line.say(head, cell)
                 self._counted["waits"] += 1
             else:
@@ -410,25 +438,6 @@ class _Table:
                         for other, lag in found or ():
                             pair = (line, other) if use is Use.WAITS_FOR else (other, line)
                             put(*pair, lag, line, column.head, cell)
-        self._break_circles(table)
-
-    def _break_circles(self, table: Sequence[_Line]) -> None:
-        by_id = {line.id: line for line in table}
-        while any(line.waits for line in table):
-            graph: dict[str, set[str]] = {line.id: set(line.waits) for line in table}
-            for line in table:
-                if line.parent is not None:
-                    graph[line.id] |= set(line.parent.waits) - {line.id}
-                    graph[line.parent.id].add(line.id)
-            try:
-                TopologicalSorter(graph).prepare()
-                return
-            except CycleError as error:
-                last = max((by_id[each] for each in error.args[1]), key=lambda line: (bool(line.waits), line.row.number))
-                for blocker in last.waits:
-                    last.say("Waits for", by_id[blocker].title)
-                    self._counted["waits"] += 1
-                last.waits = {}
 
     # -- cards ---------------------------------------------------------------------------------------------------------
 
@@ -469,8 +478,13 @@ class _Table:
         if words:
             number = sum(counted[f"words {each}"] for each in words)
             listed = some([f"“{quote_value(each)}”" for each in words], NAMED)
-            notes.append(f"{count(number, 'cell')} of {listed} {'is' if number == 1 else 'are'} at the end of descriptions.")
-        for kind, means in (("status", "a status, so the cards are To Do"), ("priority", "a priority, so the cards are normal")):
+            notes.append(
+                f"{count(number, 'cell')} of {listed} {'is' if number == 1 else 'are'} at the end of descriptions."
+            )
+        for kind, means in (
+            ("status", "a status, so the cards are To Do"),
+            ("priority", "a priority, so the cards are normal"),
+        ):
             if unknown := self._unknown[kind]:
                 listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], NAMED)
                 notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
@@ -482,7 +496,7 @@ class _Table:
         for key, number in counted.items():
             if key.startswith("skip ") and number:
                 head = key.removeprefix("skip ")
-                self._made.left_out.append(LeftOut(number, "cell", "you skip the column", head))
+                self._made.left_out.append(LeftOut(number, "cell", "you skip the column", (head,)))
 
 
 _SENTENCES = {
@@ -490,6 +504,7 @@ _SENTENCES = {
     "no day": "{} cell{s} in columns of days {is_} no day, and {is_} in the description.",
     "times": "{} time{s} of day {is_} left out: a card has a day.",
     "links": "{} link{s} that cannot be opened {is_} in the description.",
+    "parents": "{} card{s} whose parent is not in the table {is_} without it; the description names the parent.",
     "waits": "{} wait{s} that cannot be here {is_} in the description.",
     "deeper": "{} card{s} more than two levels deep {is_} in the activity at the top; the description names the parent.",
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
@@ -506,6 +521,11 @@ def _id_of_group(line: _Line) -> str:
     return f"activity {line.group} of {line.phase}"
 
 
+def _is_id(text: str) -> bool:
+    """True for a number or a key, which names a card of another table, and is no title."""
+    return text.lstrip("#").isdecimal() or read_card_key(text) is not None
+
+
 def _is_said(cell: str) -> bool:
     """True for a cell such as “yes” or “100 %”, of which the status says all."""
     return bool(re.fullmatch(r"(?:100|0) ?%?|\w{1,6}|[✓✔☑☐✗]", cell))
@@ -515,7 +535,9 @@ def _split_people(text: str) -> Iterable[str]:
     """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one."""
     for part in _BETWEEN_PEOPLE.split(text):
         parts = [each.strip() for each in part.split(",")]
-        is_one = len(parts) == 2 and all(re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each.split(" ")[0]) for each in parts if each)
+        is_one = len(parts) == 2 and all(
+            re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each.split(" ")[0]) for each in parts if each
+        )
         is_one = is_one and not any("@" in each or " " in each for each in parts)
         yield from filter(None, [part.strip()] if is_one else parts)
 

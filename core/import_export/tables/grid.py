@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 from core.errors import InvalidImport
@@ -56,7 +57,11 @@ def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> 
 
 def make_grid(rows: Sequence[Row], skip_lines: int | None = None, *, is_typed: bool = False) -> Grid:
     """Return a table of lines, the first of which can stand before the heads."""
-    at = _find_heads(rows) if skip_lines is None else next((i for i, row in enumerate(rows) if row.number > skip_lines), 0)
+    at = (
+        _find_heads(rows)
+        if skip_lines is None
+        else next((i for i, row in enumerate(rows) if row.number > skip_lines), 0)
+    )
     if not rows:
         raise InvalidImport("", "There is nothing in it.")
     width = max(len(row.cells) for row in rows[at:])
@@ -80,7 +85,9 @@ def _find_heads(rows: Sequence[Row]) -> int:
     for at, row in enumerate(rows[:LOOKED_AT]):
         heads = [each.strip() for each in row.cells]
         has_title = Use.TITLE in find_uses(heads)
-        if has_title and (at == 0 or sum(map(bool, heads)) > 1 or all(sum(map(bool, map(str.strip, each.cells))) < 2 for each in rows)):
+        if has_title and (
+            at == 0 or sum(map(bool, heads)) > 1 or all(sum(map(bool, map(str.strip, each.cells))) < 2 for each in rows)
+        ):
             return at
         if at and count_known(heads) > 1:
             return at
@@ -90,19 +97,27 @@ def _find_heads(rows: Sequence[Row]) -> int:
 def _rows(text: str, separator: str) -> Iterator[Row]:
     """The lines of a table. A quote in the middle of a cell is a sign like others, as spreadsheets take it."""
     try:
-        yield from list(_read(text, separator, strict=True))
+        yield from list(_read(text, separator))
     except csv.Error as error:
         if "unexpected end" in str(error):
-            raise InvalidImport("", "A quote (\") is opened in a cell and never closed. Save the table again.") from None
-        yield from _read(text, separator, strict=False)
+            raise InvalidImport("", 'A quote (") is opened in a cell and never closed. Save the table again.') from None
+        yield from _read(_double_quotes(text, separator), separator)
 
 
-def _read(text: str, separator: str, *, strict: bool) -> Iterator[Row]:
-    csv.field_size_limit(len(text) + 1)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
+def _double_quotes(text: str, separator: str) -> str:
+    """The text with a quote doubled that neither begins nor ends a cell, as in “"Fix 24" screen"”."""
+    ends = rf"{re.escape(separator)}\r\n"
+    return re.sub(rf'(?<=[^{ends}"])"(?=[^{ends}"])', '""', text)
+
+
+def _read(text: str, separator: str) -> Iterator[Row]:
+    csv.field_size_limit(sys.maxsize)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     for number, cells in enumerate(reader, 1):
         if len(cells) > MAX_COLUMNS:
-            raise InvalidImport("", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number)
+            raise InvalidImport(
+                "", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number
+            )
         yield Row(number, tuple(cells))
 
 

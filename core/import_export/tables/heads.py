@@ -83,7 +83,7 @@ _HEADS: Mapping[Use, str] = {
         stav, tila, 상태, 状態, 状态
         """,
     Use.DONE: """
-        done, completed, completed at, completed on, completed date, date completed, complete, % complete,
+        done, progress %, % progress, completed, completed at, completed on, completed date, date completed, complete, % complete,
         percent complete, % done, done ratio, finished, finished date, finished at, closed at, resolution, resolved,
         completion date, erledigt, erledigt am, abgeschlossen, abgeschlossen am, % abgeschlossen, fertig, fertig %,
         termine, realise, % acheve, completado, % completado, terminado, voltooid, % voltooid, completato,
@@ -138,14 +138,7 @@ _HEADS: Mapping[Use, str] = {
 }
 
 _AMOUNTS = frozenset(
-    """
-    cost costs budget price amount estimate estimated estimates effort hours points spent total sum
-    kosten preis betrag aufwand schatzung stunden punkte summe wert
-    cout prix montant estimation heures charge coste costo precio importe presupuesto horas puntos estimacion
-    prijs bedrag uren punten schatting begroting prezzo importo ore punti stima custo preco valor pontos estimativa orcamento
-    koszt cena kwota godziny punkty budzet naklady castka hodiny body odhad rozpocet
-    kostnad pris belopp belob timer timmar poang hinta kustannus tunnit pisteet budjetti budsjett estimat
-    """.split()
+    ["cost", "costs", "budget", "price", "amount", "estimate", "estimated", "estimates", "effort", "hours", "points", "spent", "total", "sum", "kosten", "preis", "betrag", "aufwand", "schatzung", "stunden", "punkte", "summe", "wert", "cout", "prix", "montant", "estimation", "heures", "charge", "coste", "costo", "precio", "importe", "presupuesto", "horas", "puntos", "estimacion", "prijs", "bedrag", "uren", "punten", "schatting", "begroting", "prezzo", "importo", "ore", "punti", "stima", "custo", "preco", "valor", "pontos", "estimativa", "orcamento", "koszt", "cena", "kwota", "godziny", "punkty", "budzet", "naklady", "castka", "hodiny", "body", "odhad", "rozpocet", "kostnad", "pris", "belopp", "belob", "timer", "timmar", "poang", "hinta", "kustannus", "tunnit", "pisteet", "budjetti", "budsjett", "estimat"]
 )
 """The words in the heads of amounts."""
 
@@ -200,4 +193,6 @@ def count_known(heads: list[str]) -> int:
 
 @cache
 def _words() -> dict[Use, list[str]]:
-    return {use: [plain_head(each) for each in re.split(r"[,\n]", words) if each.strip()] for use, words in _HEADS.items()}
+    return {
+        use: [plain_head(each) for each in re.split(r"[,\n]", words) if each.strip()] for use, words in _HEADS.items()
+    }

@@ -1,4 +1,4 @@
-"""The tables of Todoist, whose lines are of different kinds: sections, tasks, notes of the task before, and settings."""
+"""The tables of Todoist, whose lines are sections, tasks, notes of the task before, and settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
 
     Another table is returned as it is.
     """
-    if not NEEDED <= {head.upper() for head in grid.heads}:
+    if not {head.upper() for head in grid.heads} >= NEEDED:
         return grid
     heads = [head.upper() for head in grid.heads]
     kind, content = heads.index("TYPE"), heads.index("CONTENT")
@@ -29,10 +29,10 @@ def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
                 *cells, note = rows[-1].cells
                 rows[-1] = Row(rows[-1].number, (*cells, "\n".join(filter(None, (note, row.cells[content])))))
             case "task":
-                rows.append(Row(row.number, (*row.cells, section, "")))
+                rows.append(Row(row.number, (*row.cells[:kind], *row.cells[kind + 1 :], section, "")))
             case _:
                 settings += 1
     if settings:
         left_out.append(LeftOut(settings, "line", "a view was set up there, and no task"))
-    named = [head if at != kind else "Line" for at, head in enumerate(grid.heads)]
-    return replace(grid, heads=(*named, "Section", "Notes of the task"), rows=tuple(rows))
+    others = (*grid.heads[:kind], *grid.heads[kind + 1 :])
+    return replace(grid, heads=(*others, "Section", "Notes of the task"), rows=tuple(rows))

@@ -119,15 +119,10 @@ _PRIORITIES: Mapping[Priority, str] = {
 }
 
 _YES = frozenset(
-    """
-    yes y true x done 1 100 100% ✓ ✔ ☑ ja wahr oui vrai si verdadero vero sim verdadeiro tak prawda ano pravda sant sand
-    kylla tosi
-    """.split()
+    ["yes", "y", "true", "x", "done", "1", "100", "100%", "✓", "✔", "☑", "ja", "wahr", "oui", "vrai", "si", "verdadero", "vero", "sim", "verdadeiro", "tak", "prawda", "ano", "pravda", "sant", "sand", "kylla", "tosi"]
 )
 _NO = frozenset(
-    """
-    no n false 0 0% ☐ ✗ nein falsch non faux falso nee onwaar nao nie falsz ne nepravda nej falskt falsk nei ei
-    """.split()
+    ["no", "n", "false", "0", "0%", "☐", "✗", "nein", "falsch", "non", "faux", "falso", "nee", "onwaar", "nao", "nie", "falsz", "ne", "nepravda", "nej", "falskt", "falsk", "nei", "ei"]
 )
 
 

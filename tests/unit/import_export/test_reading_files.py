@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from core.domain.model import Status
 from core.errors import InvalidImport
 from core.import_export import files
 from core.import_export.files import FileFormat, detect_format, read_document, read_file, read_stream, text_of
+from core.import_export.tables.heads import Use
+from core.import_export.tables.mapping import TableMapping
 from core.templates import checked_files
 from tests.unit.import_export.test_import_files import warrior
 
@@ -21,7 +24,7 @@ def test_a_file_is_refused_by_its_size_before_it_is_read(tmp_path: Path, monkeyp
     huge = tmp_path / "huge.json"
     with huge.open("wb") as file:
         file.truncate(files.MAX_BYTES + 1)
-    monkeypatch.setattr(files, "_bytes_of", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(files, "read_stream_bytes", lambda _: pytest.fail("it was read"))
     with pytest.raises(InvalidImport, match=r"200,000,001 bytes. Podium imports at most 200,000,000"):
         read_file(huge)
 
@@ -97,15 +100,16 @@ def test_what_a_task_depends_on_is_a_list_of_texts_or_one_text() -> None:
 
 
 def test_what_is_wrong_in_json_lines_is_named_by_its_line() -> None:
-    lines = "\n\n".join(json.dumps(task) for task in (warrior(), warrior(uuid="2", status="lost")))
-    with pytest.raises(InvalidImport, match=r"^Line 3, \[1\].status: “lost” is none of"):
+    lines = "\n\n".join(json.dumps(task) for task in (warrior(), warrior(uuid="2", due="soon")))
+    with pytest.raises(InvalidImport, match=r"^Line 3, \[1\].due: “soon” is not a time"):
         read_document(lines)
 
 
 @pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"'])
 def test_the_separator_that_is_told_to_excel_is_taken_and_is_no_head(first: str) -> None:
-    table = f"{first}\r\ntitle;status,a,b\r\nPaint;\r\nMove;lost\r\n"
-    with pytest.raises(InvalidImport, match=r"^Line 4, status: “lost” is no status"):
-        read_document(table, columns={"status": "status,a,b"})
-    read = read_document(table.replace("lost", "done"), columns={"status": "status,a,b"})
-    assert [item.title for item in read.document.items] == ["Paint", "Move"]
+    table = f"{first}\r\ntitle;status,a,b\r\nPaint;\r\nMove;done\r\n"
+    read = read_document(table, mapping=TableMapping(columns={"status,a,b": Use.STATUS}))
+    assert [(item.title, item.status) for item in read.document.items] == [
+        ("Paint", Status.TO_DO),
+        ("Move", Status.COMPLETED),
+    ]

@@ -5,6 +5,7 @@ Each table is one that real files are like. Nothing else tests what becomes of c
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_a_day_is_read_in_every_form_that_has_one_meaning_and_kept_as_words_in_o
 
 
 def test_a_day_with_two_meanings_is_asked_about_or_found_by_another_cell() -> None:
-    with pytest.raises(Undecided, match="“03/04/2027” can mean two days.*--dates dmy or --dates mdy") as raised:
+    with pytest.raises(Undecided, match=r"“03/04/2027” can mean two days.*--dates dmy or --dates mdy") as raised:
         read("Title,Due\nA,03/04/2027")
     assert raised.value.about == "dates"
     assert cards("Title,Due\nA,03/04/2027", dates=DayOrder.DMY) == ["A: 2027-04-03"]
@@ -122,7 +123,7 @@ def test_no_number_is_rewritten_but_an_amount(text: str, expected: list[str]) ->
 
 def test_an_amount_with_two_meanings_is_asked_about() -> None:
     text = 'Title,Amount\nA,"1,234"\nB,12'
-    with pytest.raises(Undecided, match="“1,234” can mean two numbers.*--decimal comma or --decimal point") as raised:
+    with pytest.raises(Undecided, match=r"“1,234” can mean two numbers.*--decimal comma or --decimal point") as raised:
         read(text)
     assert raised.value.about == "decimal"
     assert cards(text, decimal=DecimalSign.POINT) == ["A: Amount=1234", "B: Amount=12"]
@@ -133,7 +134,10 @@ def test_an_amount_with_two_meanings_is_asked_about() -> None:
 
 TABLES = {
     "repeated heads": ("Summary,Labels,Labels,Labels\nOne,alpha,beta,gamma", ["One: #alpha #beta #gamma"]),
-    "repeated own heads": ("Summary,Team,Team\nOne,red,blue\nTwo,red,", ["One: “Team:\nred\nblue”", "Two: “Team: red”"]),
+    "repeated own heads": (
+        "Summary,Team,Team\nOne,red,blue\nTwo,red,",
+        ["One: “Team:\nred\nblue”", "Two: “Team: red”"],
+    ),
     "two remarks": ("Summary,Comment,Comment\nOne,first,second", ["One: “Comment: first\nComment: second”"]),
     "a comment of Jira": (
         'Summary,Comment\nOne,"10/Jan/26 9:05 AM;maya;Well\ndone"',
@@ -152,20 +156,38 @@ TABLES = {
         f"Title,{'H' * 50} one,{'H' * 50} two\nA,x,y",
         [f"A: {'H' * 40}=x {'H' * 36} 2=y"],
     ),
-    "a parent by its id, below": ("Summary,Issue id,Parent\nChild,2,1\nMother,1,", ["Child: of Mother Issue id=2", "Mother: activity Issue id=1"]),
-    "a parent by its key": ("Issue key,Summary,Parent\nAB-1,Mother,\nAB-2,Child,AB-1", ["Mother: activity", "Child: of Mother"]),
+    "a parent by its id, below": (
+        "Summary,Issue id,Parent\nChild,2,1\nMother,1,",
+        ["Child: of Mother Issue id=2", "Mother: activity Issue id=1"],
+    ),
+    "a parent by its key": (
+        "Issue key,Summary,Parent\nAB-1,Mother,\nAB-2,Child,AB-1",
+        ["Mother: activity", "Child: of Mother"],
+    ),
     "a parent by its title": ("Title,Parent\nChild,Mother\nMother,", ["Child: of Mother", "Mother: activity"]),
-    "a parent by outline": ("Outline number,Title\n1,Build\n1.1,Walls", ["Build: activity Outline number=1", "Walls: of Build Outline number=1.1"]),
-    "a parent by level": ("Task name,Outline level\nBuild,1\nWalls,2\nRoof,2", ["Build: activity", "Walls: of Build", "Roof: of Build"]),
+    "a parent by outline": (
+        "Outline number,Title\n1,Build\n1.1,Walls",
+        ["Build: activity Outline number=1", "Walls: of Build Outline number=1.1"],
+    ),
+    "a parent by level": (
+        "Task name,Outline level\nBuild,1\nWalls,2\nRoof,2",
+        ["Build: activity", "Walls: of Build", "Roof: of Build"],
+    ),
     "a parent that is no line": ("Title,Epic\nA,Shop\nB,Shop", ["Shop: activity", "A: of Shop", "B: of Shop"]),
     "three levels": (
         "ID,Title,Parent\n1,A,\n2,B,1\n3,C,2",
         ["A: activity ID=1", "B: of A ID=2", "C: of A ID=3 “Parent: B”"],
     ),
-    "parents in a circle": ("Title,Parent\nA,B\nB,A", ["A: “Parent: B”", "B: “Parent: A”"]),
-    "a done parent with an open child": ("Title,Status,Parent\nA,Done,\nB,To Do,A", ["A: activity in_progress", "B: of A"]),
+    "parents in a circle": ("Title,Parent\nA,B\nB,A", ["A: activity “Parent: B”", "B: of A"]),
+    "a done parent with an open child": (
+        "Title,Status,Parent\nA,Done,\nB,To Do,A",
+        ["A: activity in_progress", "B: of A"],
+    ),
     "several people": ("Title,Assigned To\nA,maya; bob", ["A: activity @maya @bob"]),
-    "people and a comma": ('Title,Assignees\nA,"maya, bob"\nB,"Okafor, Maya"', ["A: activity @maya @bob", "B: @Maya Okafor"]),
+    "people and a comma": (
+        'Title,Assignees\nA,"maya, bob"\nB,"Okafor, Maya"',
+        ["A: activity @maya @bob", "B: @Maya Okafor"],
+    ),
     "one person twice": ("Title,Assigned\nA,maya; maya", ["A: @maya"]),
     "names and addresses": (
         "Name,Assignee,Assignee Email\nA,Maya Okafor,maya@example.com",
@@ -173,24 +195,46 @@ TABLES = {
     ),
     "done by a day": ("Name,Completed At\nA,2026-09-10\nB,", ["A: completed Completed At=2026-09-10", "B"]),
     "done by yes": ("Title,Done\nA,TRUE\nB,FALSE", ["A: completed", "B"]),
-    "done by per cent": ("Task Name,% Complete\nA,100%\nB,40%\nC,0%", ["A: completed % Complete=100%", "B: in_progress % Complete=40%", "C: % Complete=0%"]),
-    "done by a resolution": ("Summary,Resolution\nA,Fixed\nB,Won't Do\nC,", ["A: completed Resolution=Fixed", "B: archived Resolution=Won't Do", "C"]),
-    "statuses of others": ("Title,Status\nA,erledigt\nB,en cours\nC,완료\nD,Reopened", ["A: completed", "B: in_progress", "C: completed", "D"]),
+    "done by per cent": (
+        "Task Name,% Complete\nA,100%\nB,40%\nC,0%",
+        ["A: completed % Complete=100%", "B: in_progress % Complete=40%", "C: % Complete=0%"],
+    ),
+    "done by a resolution": (
+        "Summary,Resolution\nA,Fixed\nB,Won't Do\nC,",
+        ["A: completed Resolution=Fixed", "B: archived Resolution=Won't Do", "C"],
+    ),
+    "statuses of others": (
+        "Title,Status\nA,erledigt\nB,en cours\nC,완료\nD,Reopened",
+        ["A: completed", "B: in_progress", "C: completed", "D"],
+    ),
     "an unknown status": ("Title,Status\nA,On the moon\nB,Done", ["A: “Status: On the moon”", "B: completed"]),
-    "priorities": ("Title,Priority\nA,P1\nB,3 - Low\nC,Immediate\nD,High \nE,7", ["A: high", "B: low", "C: urgent", "D: high", "E: “Priority: 7”"]),
-    "no link": ("Title,Link\nA,www.example.com/x\nB,https://example.com", ["A: “Link: www.example.com/x”", "B: https://example.com"]),
-    "predecessors": ('ID,Title,Predecessors\n1,A,\n2,B,1FS+2 days\n3,C,"1,2"', ["A: ID=1", "B: ID=2 after A +2", "C: ID=3 after A after B"]),
+    "priorities": (
+        "Title,Priority\nA,P1\nB,3 - Low\nC,Immediate\nD,High \nE,7",
+        ["A: high", "B: low", "C: urgent", "D: high", "E: “Priority: 7”"],
+    ),
+    "no link": (
+        "Title,Link\nA,www.example.com/x\nB,https://example.com",
+        ["A: “Link: www.example.com/x”", "B: https://example.com"],
+    ),
+    "predecessors": (
+        'ID,Title,Predecessors\n1,A,\n2,B,1FS+2 days\n3,C,"1,2"',
+        ["A: ID=1", "B: ID=2 after A +2", "C: ID=3 after A after B"],
+    ),
     "links of Jira": (
         "Issue key,Summary,Inward issue link (Blocks),Outward issue link (Blocks)\nAB-1,A,,AB-2\nAB-2,B,,\nAB-3,C,AB-9,",
         ["A", "B: after A", "C: “Inward issue link (Blocks): AB-9”"],
     ),
     "waits in a circle": ("ID,Title,Blocked by\n1,A,2\n2,B,1", ["A: ID=1 after B", "B: ID=2 “Waits for: A”"]),
+    "a parent that is elsewhere": ("#,Subject,Parent task\n12,Basket,10", ["Basket: #=12 “Parent task: 10”"]),
     "no title": ("Title,Status\n,Done", ["Row 2: completed"]),
     "a title on two lines": ('Title,Status\n"Two\nlines",To Do', ["Two lines"]),
     "invisible signs": ("Title,Remark\nPasted\u200b text,zero\u00adwidth", ["Pasted text: Remark=zerowidth"]),
     "signs of the past": ("Title,Notes\nA\x00B,first\x0bsecond", ["AB: “first\nsecond”"]),
-    "formulas": ("Title,Status\n=1+1,Done\n'-5 degrees,To Do\n'quoted,To Do", ["=1+1: completed", "-5 degrees", "'quoted"]),
-    "a stray quote": ('Title,Status\n"Fix 24" screen",Done', ['Fix 24 screen": completed']),
+    "formulas": (
+        "Title,Status\n=1+1,Done\n'-5 degrees,To Do\n'quoted,To Do",
+        ["=1+1: completed", "-5 degrees", "'quoted"],
+    ),
+    "a stray quote": ('Title,Status\n"Fix 24" screen",Done', ['Fix 24" screen: completed']),
     "a quote in the middle": ('Title,Status\nFix 24" screen,Done', ['Fix 24" screen: completed']),
     "bars": ("Title|Status\nA|Done", ["A: completed"]),
     "old line ends": ("Title,Status\rA,Done\rB,To Do\r", ["A: completed", "B"]),
@@ -205,7 +249,10 @@ TABLES = {
     ),
     "OpenProject": (
         "ID;Subject;Type;Status;Finish date;Parent\n1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
-        ["Design: activity in_progress 2026-12-01 Type=Phase ID=1", "Sketch: in_progress of Design 2026-11-10 Type=Task ID=2"],
+        [
+            "Design: activity in_progress 2026-12-01 ID=1 Type=Phase",
+            "Sketch: in_progress of Design 2026-11-10 ID=2 Type=Task",
+        ],
     ),
 }
 
@@ -237,8 +284,14 @@ def test_columns_that_differ_become_the_twelve_fields_and_the_others_words() -> 
 def test_the_person_says_what_columns_and_words_mean() -> None:
     text = "Job,When,Sprint,State,Who,Prio\nA,3/4/27,7,in work,Bob L.,1"
     columns = {"job": Use.TITLE, "When": Use.DUE, "sprint": Use.WORDS}
-    said = {"statuses": {"In Work": Status.IN_PROGRESS}, "priorities": {"1": Priority.URGENT}, "people": {"bob l.": "bob"}}
-    assert cards(text, columns=columns, dates=DayOrder.DMY, **said) == ["A: in_progress 2027-04-03 urgent @bob “Sprint: 7”"]
+    said = {
+        "statuses": {"In Work": Status.IN_PROGRESS},
+        "priorities": {"1": Priority.URGENT},
+        "people": {"bob l.": "bob"},
+    }
+    assert cards(text, columns=columns, dates=DayOrder.DMY, **said) == [
+        "A: in_progress 2027-04-03 urgent @bob “Sprint: 7”"
+    ]
     with pytest.raises(InvalidImport, match="There is no head “Nope”"):
         read(text, columns={"Nope": Use.TITLE})
     with pytest.raises(InvalidImport, match="No column looks like the title"):
@@ -246,11 +299,26 @@ def test_the_person_says_what_columns_and_words_mean() -> None:
 
 
 HEADS = (
-    *("Title", "Notes", "Description", "Labels", "Tags", "Assignee", "Cost", "Sprint", "sprint", "", "Comment", "Section"),
+    *(
+        "Title",
+        "Notes",
+        "Description",
+        "Labels",
+        "Tags",
+        "Assignee",
+        "Cost",
+        "Sprint",
+        "sprint",
+        "",
+        "Comment",
+        "Section",
+    ),
     *("Link", "Version", "Status", "Due", "Start", "Priority", "Done", "ID", "Parent", "Predecessors", "WBS", "Level"),
 )
 CELLS = st.one_of(
-    st.sampled_from(["", "1", "2", "1.1", "1.10", "12.500,50", "Done", "yes", "A", "A; B", "2026-12-03", "50%", "x,y", "é\u200b"]),
+    st.sampled_from(
+        ["", "1", "2", "1.1", "1.10", "12.500,50", "Done", "yes", "A", "A; B", "2026-12-03", "50%", "x,y", "é\u200b"]
+    ),
     st.text(max_size=40),
     st.text(alphabet="ab \n", min_size=450, max_size=600),
     st.integers(1, 3).map(lambda size: "long word " * 800 * size),
@@ -261,7 +329,7 @@ def plain(text: str) -> str:
     return " ".join(drop_unshown(text).split())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_each_cell_of_a_random_table_is_on_its_card_or_named(data: st.DataObject) -> None:
     """What a cell means (a status, a day, a parent) is not compared letter by letter: there each has its own test."""
@@ -283,14 +351,13 @@ def test_each_cell_of_a_random_table_is_on_its_card_or_named(data: st.DataObject
         if row not in filled:
             continue
         phase, item = by_row[f"row {number}"]
-        there = " ".join(
-            [phase, item.title, item.description, item.link, *item.labels, *item.assigned]
-            + [each.value for each in item.fields]
-            + [comment.text for comment in item.comments]
-        )
+        values = [each.value for each in item.fields]
+        said = [comment.text for comment in item.comments]
+        texts = (phase, item.title, item.description, item.link, *item.labels, *item.assigned, *values, *said)
+        there = plain(" ".join(texts))
         for head, cell in zip(heads, row, strict=True):
             if head in meant:
                 continue
-            for part in plain(cell).split():
-                assert part.strip("@,;|#\"“”'=") in plain(there), (head, cell)
+            for part in {*re.split(r"[\s,;|]+", plain(cell))}:
+                assert part.strip("@,;|#\"“”'=") in there, (head, cell)
     assert len([each for each in by_row if each.startswith("row ")]) == len(filled)

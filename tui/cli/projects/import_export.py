@@ -116,9 +116,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     ids=True,
     changes=True,
 )
-def import_(
-    session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any
-) -> int | None:
+def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any) -> int | None:
     """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
