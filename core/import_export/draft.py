@@ -73,6 +73,17 @@ class ColumnUse(Record, kw_only=False):
     head: str
     samples: tuple[str, ...]
     becomes: str
+    use: str
+    """A ``tables.heads.Use``."""
+
+
+class UnknownWord(Record, kw_only=False):
+    """A word for a status or a priority that is not known, with the number of its cells."""
+
+    kind: str
+    """“status” or “priority”."""
+    word: str
+    number: int
 
 
 class LeftOut(Record, kw_only=False):
@@ -118,7 +129,8 @@ class Draft:
         self.description = lines(name if self.name != name else "", self.clean(description))
         self.left_out: list[LeftOut] = []
         self.columns: tuple[ColumnUse, ...] = ()
-        """The columns of a table."""
+        self.unknown: tuple[UnknownWord, ...] = ()
+        """The columns of a table, and its unknown words."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}

@@ -20,7 +20,7 @@ from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.import_export.csv_export import unguard_cell
 from core.import_export.document import ItemEntry, ValueEntry, WaitEntry
-from core.import_export.draft import PHASE, ColumnUse, Draft, LeftOut, archive_card, lines, status_of_tasks, with_status
+from core.import_export.draft import PHASE, ColumnUse, Draft, LeftOut, UnknownWord, archive_card, lines, status_of_tasks, with_status
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import Column, Columns, decide_columns, is_link, strip_unit, tells_done
 from core.import_export.tables.grid import Grid, Row
@@ -122,7 +122,7 @@ class _Table:
         made = self._made
         made.notes += self._columns.notes
         made.fields = tuple(column.field for column in self._columns.columns if column.field)
-        made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes) for each in self._columns.columns)
+        made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in self._columns.columns)
         table = [self._line(row) for row in self._rows]
         made.key, numbers = self._keys(table)
         self._find_parents(table)
@@ -486,6 +486,7 @@ class _Table:
             ("priority", "a priority, so the cards are normal"),
         ):
             if unknown := self._unknown[kind]:
+                self._made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
                 listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], NAMED)
                 notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
         for key, sentence in _SENTENCES.items():

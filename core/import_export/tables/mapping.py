@@ -5,10 +5,14 @@ It comes from options of the command line, or from a screen, and can be kept as 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from typing import Literal
 
+from core.codec.encoding import to_json
 from core.domain.model import Priority, Status
 from core.errors import InvalidInput
+from core.import_export.document import DocumentPart
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
 from core.import_export.tables.words import priority_word, status_word
@@ -51,6 +55,54 @@ class TableMapping(Record):
 
     def person_of(self, word: str) -> str:
         return next((person for each, person in self.people.items() if same(each, word)), word)
+
+
+class MappingDocument(DocumentPart):
+    """The content of a mapping's file, with the texts that the options of the command line take."""
+
+    format: Literal["podium-mapping"]
+    version: Literal[1] = 1
+    columns: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    priorities: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    dates: DayOrder | None = None
+    decimal: DecimalSign | None = None
+    skip_lines: int | None = None
+    encoding: str = ""
+
+
+def write_mapping(mapping: TableMapping) -> str:
+    """Return the text of a mapping's file."""
+    document = MappingDocument(
+        format="podium-mapping",
+        columns=tuple(f"{use}={head}" for head, use in mapping.columns.items()),
+        statuses=tuple(f"{word}={in_words(status)}" for word, status in mapping.statuses.items()),
+        priorities=tuple(f"{word}={in_words(priority)}" for word, priority in mapping.priorities.items()),
+        people=tuple(f"{word}={person}" for word, person in mapping.people.items()),
+        dates=mapping.dates,
+        decimal=mapping.decimal,
+        skip_lines=mapping.skip_lines,
+        encoding=mapping.encoding,
+    )
+    return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
+
+
+def read_mapping(text: str) -> TableMapping:
+    """Return the mapping in the text of a file. Raises InvalidImport, with line and field, and InvalidInput."""
+    from core.templates.checked_files import read_json
+
+    document = read_json(text, MappingDocument)
+    return TableMapping(
+        columns=read_columns(document.columns),
+        statuses=read_statuses(document.statuses),
+        priorities=read_priorities(document.priorities),
+        people=read_people(document.people),
+        dates=document.dates,
+        decimal=document.decimal,
+        skip_lines=document.skip_lines,
+        encoding=document.encoding,
+    )
 
 
 def same(one: str, other: str) -> bool:

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain.model import ItemKind, Priority, Status
-from core.errors import InvalidImport
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry, ProjectDocument
 from core.import_export.files import FileFormat, ImportedFile, read_document
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.columns import Undecided
 from core.import_export.tables.heads import Use
-from core.import_export.tables.mapping import TableMapping
+from core.import_export.tables.mapping import TableMapping, read_mapping, write_mapping
 from core.text.amounts import DecimalSign
 from core.text.sanitize import drop_unshown
 
@@ -296,6 +296,22 @@ def test_the_person_says_what_columns_and_words_mean() -> None:
         read(text, columns={"Nope": Use.TITLE})
     with pytest.raises(InvalidImport, match="No column looks like the title"):
         read("a,b\n1,2")
+
+
+def test_what_is_said_about_a_table_can_be_kept_as_a_file() -> None:
+    said = TableMapping(
+        columns={"Job = work": Use.TITLE, "Sprint": Use.NOTHING},
+        statuses={"in work": Status.IN_PROGRESS},
+        priorities={"1": Priority.URGENT},
+        people={"Bob L.": "bob", "Nobody": ""},
+        dates=DayOrder.DMY,
+        decimal=DecimalSign.COMMA,
+        skip_lines=3,
+        encoding="cp1250",
+    )
+    assert read_mapping(write_mapping(said)) == said
+    with pytest.raises(InvalidInput, match="“nope” is no status"):
+        read_mapping('{"format": "podium-mapping", "statuses": ["x=nope"]}')
 
 
 HEADS = (

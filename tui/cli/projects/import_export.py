@@ -23,9 +23,11 @@ from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.mapping import (
     TableMapping,
     read_columns,
+    read_mapping,
     read_people,
     read_priorities,
     read_statuses,
+    write_mapping,
 )
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.storage.progress import NOTHING_KEPT
@@ -109,6 +111,8 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     _many("--people", "people", "WORD=PERSON", "The person that a word means, such as “Bob L.=bob”."),
     click.Option(["--dates"], type=click.Choice([*DayOrder]), help="Day or month first, in dates such as 03/04/2027."),
     click.Option(["--decimal"], type=click.Choice([*DecimalSign]), help="The sign before decimals, in 12.500."),
+    click.Option(["--mapping"], default="", metavar="FILE", help="A file of --save-mapping with what all these say."),
+    click.Option(["--save-mapping"], default="", metavar="FILE", help="Write what these options say to a file."),
     click.Option(["--encoding"], default="", help="The encoding of a table (default: found), such as cp1250."),
     click.Option(["--skip-lines"], type=click.IntRange(0), help="The lines before the heads (default: found)."),
     click.Option(["--name"], default="", help="Another name for the project."),
@@ -125,7 +129,10 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
     called = "" if file == streams.STREAM else project_name_from(Path(file))
     try:
         with _stopped_by_ctrl_c():
-            read = read_document(streams.read_raw(file), format, _read_mapping(said), name=called)
+            mapping = _read_mapping(said)
+            if said["save_mapping"]:
+                streams.write(write_mapping(mapping), said["save_mapping"], force=True)
+            read = read_document(streams.read_raw(file), format, mapping, name=called)
             if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
                 _show_plan(session.query(PreviewImport(document=read.document)), read)
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
@@ -139,16 +146,17 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
 
 
 def _read_mapping(said: dict[str, Any]) -> TableMapping:
-    """What the options say about a table. Raises InvalidInput."""
+    """What a file and the options say about a table; an option goes before the file. Raises InvalidInput."""
+    kept = read_mapping(streams.read(said["mapping"])) if said["mapping"] else TableMapping()
     return TableMapping(
-        columns=read_columns(said["columns"]),
-        statuses=read_statuses(said["statuses"]),
-        priorities=read_priorities(said["priorities"]),
-        people=read_people(said["people"]),
-        dates=DayOrder(said["dates"]) if said["dates"] else None,
-        decimal=DecimalSign(said["decimal"]) if said["decimal"] else None,
-        skip_lines=said["skip_lines"],
-        encoding=said["encoding"],
+        columns=kept.columns | read_columns(said["columns"]),
+        statuses=kept.statuses | read_statuses(said["statuses"]),
+        priorities=kept.priorities | read_priorities(said["priorities"]),
+        people=kept.people | read_people(said["people"]),
+        dates=DayOrder(said["dates"]) if said["dates"] else kept.dates,
+        decimal=DecimalSign(said["decimal"]) if said["decimal"] else kept.decimal,
+        skip_lines=kept.skip_lines if said["skip_lines"] is None else said["skip_lines"],
+        encoding=said["encoding"] or kept.encoding,
     )
 
 

@@ -10,4 +10,5 @@ from_template.py    a project from a template
 hierarchy.py        clients, markets, brands
 history.py          history, and the part of it since the last visit
 import_export.py    import and export
+import_mapping.py   what the columns and words of a table mean
 """

@@ -20,12 +20,10 @@ from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImpo
 from core.domain.model import Id, Project
 from core.errors import InvalidInput
 from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_bytes, read_document, write_file
-from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.columns import Undecided
 from core.import_export.tables.mapping import TableMapping, read_columns
-from core.record import Record, replace
+from core.record import Record
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
-from core.text.amounts import DecimalSign
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
@@ -33,6 +31,7 @@ from tui.dialogs.fields.form_fields import ChoiceField, TextField
 from tui.dialogs.form import FormDialog
 from tui.dialogs.progress import ProgressDialog
 from tui.podium import Podium
+from tui.screens.projects.import_mapping import ask_mapping, ask_meaning
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -44,12 +43,6 @@ FORMATS = (
 MEANINGS = tuple(RENDERINGS[ExportFormat(value)].meaning for value, _ in FORMATS)
 MAX_COPIED = 50_000
 """Bytes: what terminals take onto a clipboard (OSC 52), those with the lowest limits too."""
-
-MEANINGS_OF_CELLS: dict[str, tuple[tuple[str, str], ...]] = {
-    "dates": ((DayOrder.DMY, "the day is first"), (DayOrder.MDY, "the month is first")),
-    "decimal": ((DecimalSign.COMMA, "a comma before decimals"), (DecimalSign.POINT, "a point before decimals")),
-}
-"""What cells with two meanings can mean."""
 
 NAMED = 6
 """People and products that the plan names; of more it says how many."""
@@ -168,23 +161,21 @@ async def _ask_file(app: Podium) -> ImportPreview | None:
 
 
 async def _read_file(app: Podium, path: Path, mapping: TableMapping) -> ImportedFile | None:
-    """Read a file, and ask what its days and numbers mean where they have two meanings; None if that is not said."""
+    """Read a file, and ask what the columns, words, days and numbers of a table mean; None if the person gives up."""
+    is_asked = False
     while True:
         try:
-            return await asyncio.to_thread(
+            read = await asyncio.to_thread(
                 lambda said: read_document(read_bytes(path), mapping=said, name=project_name_from(path)), mapping
             )
+            if is_asked or not read.columns:
+                return read
+            said, is_asked = await ask_mapping(app, read, mapping), True
         except Undecided as question:
-            answers = MEANINGS_OF_CELLS[question.about]
-
-            async def take(values: dict[str, Any]) -> str:
-                return str(values["means"])
-
-            field = ChoiceField("means", "It means", answers, answers[0][0])
-            said = await app.ask(FormDialog("How is it written?", (field,), take, submit="Go on", note=question.reason))
-            if said is None:
-                return None
-            mapping = replace(mapping, **{question.about: said})
+            said = await ask_meaning(app, question, mapping)
+        if said is None:
+            return None
+        mapping = said
 
 
 async def _agrees(app: Podium, incoming: ImportPreview) -> bool:
