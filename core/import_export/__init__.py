@@ -13,7 +13,6 @@ draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
-csv_export.py       a project as CSV
 preset_file.py      one preset
-tables/             tables of other programs
+tables/             tables, out and in
 """

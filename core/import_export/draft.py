@@ -178,7 +178,9 @@ class Draft:
 
     def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
-        return self._phases.setdefault(_shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
+        return self._phases.setdefault(
+            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
+        ).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
@@ -222,7 +224,9 @@ class Draft:
 
     def _break_circles(self) -> None:
         """Make words of what cards wait for that would never begin: cards in a circle, and those of later phases."""
-        cards = {card.item.id: (place, card) for place, phase in enumerate(self._phases.values()) for card in phase.cards}
+        cards = {
+            card.item.id: (place, card) for place, phase in enumerate(self._phases.values()) for card in phase.cards
+        }
         later = [
             (card, wait)
             for place, card in cards.values()
@@ -240,12 +244,15 @@ class Draft:
 
     def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
         """The ids of cards that wait for each other, also through activities; none if there is no circle."""
-        waits = {name: {wait.card for wait in item.waits_for if wait.card in items} for name, item in items.items()}
+        waits = {
+            name: {each for wait in item.waits_for if (each := wait.card or "") in items}
+            for name, item in items.items()
+        }
         if not any(waits.values()):
             return []
         graph = {name: set(found) for name, found in waits.items()}
         for name, item in items.items():
-            if item.activity in items:
+            if item.activity is not None and item.activity in items:
                 graph[name] |= waits[item.activity] - {name}
                 graph[item.activity].add(name)
         try:
@@ -259,7 +266,9 @@ class Draft:
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
         card.item = replace(card.item, description=text, waits_for=left)
-        self.note("A card that cannot wait for another one here (a circle, or a later phase) says so in its description.")
+        self.note(
+            "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
+        )
 
     def document(self) -> ProjectDocument:
         """Return the document, with a note of the signs that were dropped."""

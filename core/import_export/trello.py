@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from math import inf
 from typing import Annotated, Any
@@ -33,7 +34,7 @@ from core.import_export.draft import (
     local_day,
     with_status,
 )
-from core.import_export.tables.words import status_word
+from core.import_export.tables.words import split_words, status_word
 from core.record import Record, fields, replace
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
@@ -79,7 +80,7 @@ class TrelloAttachment(Record):
 
 class TrelloOption(Record):
     id: str
-    value: dict[str, Any] = {}
+    value: Mapping[str, Any] = {}
 
 
 class TrelloField(Record):
@@ -160,7 +161,13 @@ COMMENTS = ("commentCard", "copyCommentCard")
 """The actions with a comment: of a card, and of one that was copied."""
 
 OWN = frozenset(
-    ["address", "badges", "checkItemStates", "closed", "coordinates", "creationMethod", "dateLastActivity", "dateViewedByCurrentMember", "descData", "dueComplete", "dueReminder", "email", "idAttachmentCover", "idBoard", "idChecklists", "idLabels", "idMembersVoted", "idOrganization", "idShort", "isTemplate", "limits", "locationName", "manualCoverAttachment", "mirrorSourceId", "nodeId", "pinned", "shortLink", "shortUrl", "staticMapUrl", "subscribed", "url", "creationMethodError", "creationMethodLoadingStartedAt", "idMemberCreator", "cardRole", "cover"]
+    split_words("""
+    address, badges, checkItemStates, closed, coordinates, creationMethod, dateLastActivity,
+    dateViewedByCurrentMember, descData, dueComplete, dueReminder, email, idAttachmentCover, idBoard, idChecklists,
+    idLabels, idMembersVoted, idOrganization, idShort, isTemplate, limits, locationName, manualCoverAttachment,
+    mirrorSourceId, nodeId, pinned, shortLink, shortUrl, staticMapUrl, subscribed, url, creationMethodError,
+    creationMethodLoadingStartedAt, idMemberCreator, cardRole, cover
+    """)
 )
 """Keys of a card that Trello has for itself: ids, addresses, times and looks."""
 
@@ -371,7 +378,7 @@ def _status_of(name: str) -> Status | None:
 
 def _value_of(field: TrelloField | None, value: TrelloValue) -> str:
     """The value of a custom field as text; a day as ISO 8601."""
-    given = value.value or {}
+    given: Mapping[str, Any] = value.value or {}
     if value.id_value and field:
         given = next((each.value for each in field.options or () if each.id == value.id_value), {})
     if "date" in given:

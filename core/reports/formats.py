@@ -70,7 +70,7 @@ def _shorten_document(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:
-    from core.import_export.csv_export import BYTE_ORDER_MARK, to_csv
+    from core.import_export.tables.csv_export import BYTE_ORDER_MARK, to_csv
 
     return BYTE_ORDER_MARK + to_csv(document)
 

@@ -16,7 +16,7 @@ from core.actions.workflow.gate_record import DecisionSummary, SealDetail, in_se
 from core.codec.encoding import collection, to_json
 from core.domain.gates import DECISIONS, Decision
 from core.domain.model import Id
-from core.import_export.csv_export import guard_cell
+from core.import_export.tables.csv_export import guard_cell
 from core.record import replace
 from core.reports.sections import ReportSection
 from core.rules.gate_conditions import ConditionState

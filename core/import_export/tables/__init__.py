@@ -1,5 +1,6 @@
-"""Tables of other programs, in.
+"""Tables: those of other programs in, and a project out.
 
+csv_export.py a project as CSV
 grid.py       text to lines of cells
 heads.py      what the heads of columns mean
 words.py      what statuses, priorities, yes and no are called

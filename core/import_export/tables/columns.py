@@ -12,10 +12,10 @@ from datetime import date
 
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
 from core.errors import InvalidImport, InvalidInput
-from core.import_export.csv_export import own_name
 from core.import_export.document import FieldEntry
 from core.import_export.draft import free_name
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
+from core.import_export.tables.csv_export import own_name
 from core.import_export.tables.grid import Grid
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
 from core.import_export.tables.mapping import TableMapping, same
@@ -102,10 +102,15 @@ def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
             grouped[grouped.index(before)] = Column(before.head, (*before.places, at), use)
     notes: list[str] = []
     cells = {column.places: [text for row in grid.rows if (text := column.text(row.cells))] for column in grouped}
-    joined, grouped = grouped, [
-        Column(each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places]))
-        for each in grouped
-    ]
+    joined, grouped = (
+        grouped,
+        [
+            Column(
+                each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places])
+            )
+            for each in grouped
+        ],
+    )
     for before, after in zip(joined, grouped, strict=True):
         if before.use is not after.use is Use.FIELD and before.use in _FITTED:
             what = f"{'a day' if before.use in (Use.DUE, Use.START) else before.use.value}"
@@ -211,8 +216,9 @@ def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     return True if is_day(cell, today) else None
 
 
-def _is_truth(cells: list[str]) -> bool:
-    return all(truth_word(cell) is not None for cell in cells)
+def _says_when(column: Column, cells: list[str]) -> bool:
+    """True if a column of what is done has more in its cells than yes or no, such as a day."""
+    return column.use is Use.DONE and not all(truth_word(cell) is not None for cell in cells)
 
 
 def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
@@ -227,8 +233,8 @@ def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
             read_days(cell, date(2000, 1, 1))
         except TwoDays:
             sentence = (
-                f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say --dates"
-                " dmy or --dates mdy."
+                f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
+                " --dates dmy or --dates mdy."
             )
             raise _undecided("dates", sentence) from None
         except InvalidInput:
@@ -258,9 +264,8 @@ def _choose_fields(
             kind, decimal, unit = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
                 kinds[column.places] = kind, decimal, unit
-        elif column.use in (Use.ID, Use.OUTLINE) or (column.use is Use.DONE and not _is_truth(found)):
-            if found and _is_text(found):
-                kinds[column.places] = FieldKind.TEXT, None, ""
+        elif found and _is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_when(column, found)):
+            kinds[column.places] = FieldKind.TEXT, None, ""
     last = (Use.ID, Use.OUTLINE, Use.DONE)
     by_place = {column.places: column for column in columns}
     ranked = sorted(
@@ -331,7 +336,9 @@ def _read_amounts(
     parts = [_CURRENCY.fullmatch(cell) for cell in cells]
     units = {(each[1] or each[3] or "") for each in parts if each}
     if not all(parts) or len(units) > 1:
-        return _refuse_amounts(column, cells) if is_said else None
+        if is_said:
+            raise _refuse_amounts(column, cells)
+        return None
     numbers = [each[2] for each in parts if each]
     decimal = DecimalSign.POINT if grid.is_typed else mapping.decimal
     signs = {sign for number in numbers if (sign := find_decimal(number))}
@@ -340,14 +347,17 @@ def _read_amounts(
     unsure = next((number for number in numbers if has_two_meanings(number)), None)
     if unsure is not None and decimal is None:
         sentence = (
-            f"In “{quote_value(column.head)}”, “{unsure}” can mean two numbers, and no other cell tells which sign stands"
-            " before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as texts."
+            f"In “{quote_value(column.head)}”, “{unsure}” can mean two numbers, and no other cell tells which sign"
+            " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
+            " texts."
         )
         raise _undecided("decimal", sentence)
     try:
         read = [read_amount(number, decimal) for number in numbers]
     except InvalidInput:
-        return _refuse_amounts(column, cells) if is_said else None
+        if is_said:
+            raise _refuse_amounts(column, cells) from None
+        return None
     unit = units.pop()
     changed = next(
         ((cell, each) for cell, each in zip(cells, read, strict=True) if from_thousandths(each) != cell), None
@@ -359,16 +369,17 @@ def _read_amounts(
     return decimal, unit
 
 
-def _refuse_amounts(column: Column, cells: list[str]) -> None:
+def _refuse_amounts(column: Column, cells: list[str]) -> InvalidImport:
+    """The refusal of a column that is said to be numbers, with its first cell that is none."""
+    reason = "its cells have several currencies."
     for cell in cells:
         try:
             found = _CURRENCY.fullmatch(cell)
             read_amount(found[2] if found else cell, DecimalSign.POINT)
         except InvalidInput as refused:
-            raise InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: {refused}") from None
-    raise InvalidImport(
-        "columns", f"“{quote_value(column.head)}” cannot be numbers: its cells have several currencies."
-    )
+            reason = str(refused)
+            break
+    return InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: {reason}")
 
 
 def strip_unit(cell: str) -> str:

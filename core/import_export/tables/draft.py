@@ -18,11 +18,21 @@ from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
-from core.import_export.csv_export import unguard_cell
 from core.import_export.document import ItemEntry, ValueEntry, WaitEntry
-from core.import_export.draft import PHASE, ColumnUse, Draft, LeftOut, UnknownWord, archive_card, lines, status_of_tasks, with_status
+from core.import_export.draft import (
+    PHASE,
+    ColumnUse,
+    Draft,
+    LeftOut,
+    UnknownWord,
+    archive_card,
+    lines,
+    status_of_tasks,
+    with_status,
+)
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import Column, Columns, decide_columns, is_link, strip_unit, tells_done
+from core.import_export.tables.csv_export import unguard_cell
 from core.import_export.tables.grid import Grid, Row
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
@@ -122,7 +132,9 @@ class _Table:
         made = self._made
         made.notes += self._columns.notes
         made.fields = tuple(column.field for column in self._columns.columns if column.field)
-        made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in self._columns.columns)
+        made.columns = tuple(
+            ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in self._columns.columns
+        )
         table = [self._line(row) for row in self._rows]
         made.key, numbers = self._keys(table)
         self._find_parents(table)
@@ -316,7 +328,7 @@ class _Table:
     # -- what lines are to each other ----------------------------------------------------------------------------------
 
     def _keys(self, table: Sequence[_Line]) -> tuple[str, list[int]]:
-        """The key of the project and the number of each card; none if they are not the different keys of one project."""
+        """The key of the project and the number of each card; none if they are no different keys of one project."""
         cells = [self._text(Use.KEY, line.row) or self._text(Use.ID, line.row) for line in table]
         keys = [read_card_key(cell) for cell in cells]
         projects, numbers = {key[0] for key in keys if key}, [key[1] for key in keys if key]
@@ -507,10 +519,10 @@ _SENTENCES = {
     "links": "{} link{s} that cannot be opened {is_} in the description.",
     "parents": "{} card{s} whose parent is not in the table {is_} without it; the description names the parent.",
     "waits": "{} wait{s} that cannot be here {is_} in the description.",
-    "deeper": "{} card{s} more than two levels deep {is_} in the activity at the top; the description names the parent.",
+    "deeper": "{} card{s} more than two levels deep {is_} in the activity at the top; the description has the parent.",
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",
-    "also": "{} card{s} with several people in an activity {is_} assigned to the first; the description names the others.",
+    "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
     "activities": "{} card{s} {is_} made as activities, for parents that have no line.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} label{s} {is_} written a little differently, as labels here have no commas and quotes.",

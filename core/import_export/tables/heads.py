@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
+from core.import_export.tables.words import split_words
 from core.text.folding import fold
 
 
@@ -83,8 +84,9 @@ _HEADS: Mapping[Use, str] = {
         stav, tila, 상태, 状態, 状态
         """,
     Use.DONE: """
-        done, progress %, % progress, completed, completed at, completed on, completed date, date completed, complete, % complete,
-        percent complete, % done, done ratio, finished, finished date, finished at, closed at, resolution, resolved,
+        done, progress %, % progress, completed, completed at, completed on, completed date, date completed, complete,
+        % complete, percent complete, % done, done ratio, finished, finished date, finished at, closed at, resolution,
+        resolved,
         completion date, erledigt, erledigt am, abgeschlossen, abgeschlossen am, % abgeschlossen, fertig, fertig %,
         termine, realise, % acheve, completado, % completado, terminado, voltooid, % voltooid, completato,
         % completato, concluido, % concluido, ukonczono, % ukonczenia, dokonceno, % dokonceno, klar, faerdig, ferdig,
@@ -128,7 +130,9 @@ _HEADS: Mapping[Use, str] = {
         labels, label, tags, tag, categories, category, etiketten, schlagworte, kategorien, kategorie, etiquettes,
         etiquetas, etichette, etykiety, stitky, etiketter, merkelapper, tunnisteet
         """,
-    Use.COMMENT: "comment, comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz",
+    Use.COMMENT: """
+        comment, comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz
+        """,
     Use.WAITS_FOR: """
         predecessors, depends on, dependencies, blocked by, blocked by dependencies, is blocked by, waits for,
         inward issue link blocks, vorganger, abhangig von, predecesseurs, predecesoras, voorgangers, predecessori,
@@ -138,7 +142,14 @@ _HEADS: Mapping[Use, str] = {
 }
 
 _AMOUNTS = frozenset(
-    ["cost", "costs", "budget", "price", "amount", "estimate", "estimated", "estimates", "effort", "hours", "points", "spent", "total", "sum", "kosten", "preis", "betrag", "aufwand", "schatzung", "stunden", "punkte", "summe", "wert", "cout", "prix", "montant", "estimation", "heures", "charge", "coste", "costo", "precio", "importe", "presupuesto", "horas", "puntos", "estimacion", "prijs", "bedrag", "uren", "punten", "schatting", "begroting", "prezzo", "importo", "ore", "punti", "stima", "custo", "preco", "valor", "pontos", "estimativa", "orcamento", "koszt", "cena", "kwota", "godziny", "punkty", "budzet", "naklady", "castka", "hodiny", "body", "odhad", "rozpocet", "kostnad", "pris", "belopp", "belob", "timer", "timmar", "poang", "hinta", "kustannus", "tunnit", "pisteet", "budjetti", "budsjett", "estimat"]
+    split_words("""
+    cost, costs, budget, price, amount, estimate, estimated, estimates, effort, hours, points, spent, total, sum,
+    kosten, preis, betrag, aufwand, schatzung, stunden, punkte, summe, wert, cout, prix, montant, estimation,
+    heures, charge, coste, costo, precio, importe, presupuesto, horas, puntos, estimacion, prijs, bedrag, uren,
+    punten, schatting, begroting, prezzo, importo, ore, punti, stima, custo, preco, valor, pontos, estimativa,
+    orcamento, koszt, cena, kwota, godziny, punkty, budzet, naklady, castka, hodiny, body, odhad, rozpocet, kostnad,
+    pris, belopp, belob, timer, timmar, poang, hinta, kustannus, tunnit, pisteet, budjetti, budsjett, estimat
+    """)
 )
 """The words in the heads of amounts."""
 
@@ -193,6 +204,4 @@ def count_known(heads: list[str]) -> int:
 
 @cache
 def _words() -> dict[Use, list[str]]:
-    return {
-        use: [plain_head(each) for each in re.split(r"[,\n]", words) if each.strip()] for use, words in _HEADS.items()
-    }
+    return {use: [plain_head(each) for each in split_words(words)] for use, words in _HEADS.items()}

@@ -6,7 +6,7 @@ It comes from options of the command line, or from a screen, and can be kept as 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from core.codec.encoding import to_json
@@ -31,10 +31,10 @@ class TableMapping(Record):
         TableMapping(columns={"Job": Use.TITLE}, statuses={"in work": Status.IN_PROGRESS}, dates=DayOrder.DMY)
     """
 
-    columns: dict[str, Use] = {}
-    statuses: dict[str, Status] = {}
-    priorities: dict[str, Priority] = {}
-    people: dict[str, str] = {}
+    columns: Mapping[str, Use] = {}
+    statuses: Mapping[str, Status] = {}
+    priorities: Mapping[str, Priority] = {}
+    people: Mapping[str, str] = {}
     """The login, e-mail address or name of a person, by the word in the table."""
     dates: DayOrder | None = None
     decimal: DecimalSign | None = None

@@ -15,6 +15,16 @@ from core.domain.model import Priority, Status
 from core.domain.statuses import status_meant
 from core.text.folding import fold
 
+
+def split_words(text: str) -> list[str]:
+    """The words of a list that has commas and line ends between them.
+
+    >>> split_words("yes, y\\ntrue")
+    ['yes', 'y', 'true']
+    """
+    return [word for each in re.split(r"[,\n]", text) if (word := each.strip())]
+
+
 _STATUSES: Mapping[Status, str] = {
     Status.TO_DO: """
         reopened, re-opened, selected for development, ready for development, ready to start, unstarted, unscheduled,
@@ -119,10 +129,16 @@ _PRIORITIES: Mapping[Priority, str] = {
 }
 
 _YES = frozenset(
-    ["yes", "y", "true", "x", "done", "1", "100", "100%", "✓", "✔", "☑", "ja", "wahr", "oui", "vrai", "si", "verdadero", "vero", "sim", "verdadeiro", "tak", "prawda", "ano", "pravda", "sant", "sand", "kylla", "tosi"]
+    split_words("""
+    yes, y, true, x, done, 1, 100, 100%, ✓, ✔, ☑, ja, wahr, oui, vrai, si, verdadero, vero, sim, verdadeiro, tak,
+    prawda, ano, pravda, sant, sand, kylla, tosi
+    """)
 )
 _NO = frozenset(
-    ["no", "n", "false", "0", "0%", "☐", "✗", "nein", "falsch", "non", "faux", "falso", "nee", "onwaar", "nao", "nie", "falsz", "ne", "nepravda", "nej", "falskt", "falsk", "nei", "ei"]
+    split_words("""
+    no, n, false, 0, 0%, ☐, ✗, nein, falsch, non, faux, falso, nee, onwaar, nao, nie, falsz, ne, nepravda, nej,
+    falskt, falsk, nei, ei
+    """)
 )
 
 
@@ -161,9 +177,8 @@ def _spread(kinds: Mapping[T, str]) -> dict[str, T]:
     """The meaning of each word; the first one of a word that stands in several lists."""
     found: dict[str, T] = {}
     for kind, lists in kinds.items():
-        for word in re.split(r"[,\n]", lists):
-            if word.strip():
-                found.setdefault(_plain(word), kind)
+        for word in split_words(lists):
+            found.setdefault(_plain(word), kind)
     return found
 
 

@@ -1,4 +1,4 @@
-"""A table of another office, brought in by the screens alone: what its columns, words, days and amounts mean is asked."""
+"""A table of another office, brought in by the screens alone: what columns, words, days and amounts mean is asked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ async def test_a_european_table_comes_in_by_the_screens_alone(world: World, tmp_
         await press(pilot, "y")
         assert await hides(pilot, "Import “plan”")
     project = world.row("project", name="plan")
-    rows = world.rows("SELECT title, status, due, kind FROM item WHERE project_id = :id ORDER BY number", id=project["id"])
+    rows = world.rows(
+        "SELECT title, status, due, kind FROM item WHERE project_id = :id ORDER BY number", id=project["id"]
+    )
     assert [tuple(row.values()) for row in rows] == [
         ("Plakat", Status.IN_PROGRESS, "2026-12-03", "ACTIVITY"),
         ("Druck", Status.COMPLETED, "2026-12-24", "TASK"),

@@ -32,7 +32,7 @@ from core.errors import InvalidFilter, InvalidInput
 from core.filters.completion import complete
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
-from core.import_export.csv_export import to_csv
+from core.import_export.tables.csv_export import to_csv
 from core.import_export.tables.draft import draft
 from core.import_export.tables.grid import read_grid
 from core.import_export.tables.mapping import TableMapping
@@ -205,7 +205,15 @@ def test_a_table_has_a_column_for_each_field_and_comes_back(world: World) -> Non
     document = world.ask(ExportProject(project_id=world.project.id))
     text = to_csv(document)
     heads = text.splitlines()[0].split(",")
-    assert heads[-7:] == ["Estimate", "Stage (field)", "Its date", "Its person", "Its text", "Its link", "Status (field)"]
+    assert heads[-7:] == [
+        "Estimate",
+        "Stage (field)",
+        "Its date",
+        "Its person",
+        "Its text",
+        "Its link",
+        "Status (field)",
+    ]
     again = draft(read_grid(text), TableMapping(), TODAY, "Again").document()
     kinds = {field.name: field.kind for field in again.fields}
     assert kinds == {

@@ -33,9 +33,9 @@ from core.domain.gates import Decision
 from core.domain.model import Gate, ItemKind, Phase, Priority
 from core.errors import InvalidInput
 from core.import_export import files, validation
-from core.import_export.csv_export import to_csv
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, read_document, text_of, write_file
+from core.import_export.tables.csv_export import to_csv
 from core.record import replace
 from core.reports import gate_decisions, sections
 from core.reports.formats import RENDERINGS, ExportFormat, import_note, to_calendar

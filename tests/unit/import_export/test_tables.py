@@ -221,7 +221,8 @@ TABLES = {
         ["A: ID=1", "B: ID=2 after A +2", "C: ID=3 after A after B"],
     ),
     "links of Jira": (
-        "Issue key,Summary,Inward issue link (Blocks),Outward issue link (Blocks)\nAB-1,A,,AB-2\nAB-2,B,,\nAB-3,C,AB-9,",
+        "Issue key,Summary,Inward issue link (Blocks),Outward issue link (Blocks)\n"
+        "AB-1,A,,AB-2\nAB-2,B,,\nAB-3,C,AB-9,",
         ["A", "B: after A", "C: “Inward issue link (Blocks): AB-9”"],
     ),
     "waits in a circle": ("ID,Title,Blocked by\n1,A,2\n2,B,1", ["A: ID=1 after B", "B: ID=2 “Waits for: A”"]),
@@ -248,7 +249,8 @@ TABLES = {
         ],
     ),
     "OpenProject": (
-        "ID;Subject;Type;Status;Finish date;Parent\n1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
+        "ID;Subject;Type;Status;Finish date;Parent\n"
+        "1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
         [
             "Design: activity in_progress 2026-12-01 ID=1 Type=Phase",
             "Sketch: in_progress of Design 2026-11-10 ID=2 Type=Task",

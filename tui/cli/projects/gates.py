@@ -82,7 +82,7 @@ ENDINGS = {**streams.OF_TEXTS, ".csv": "csv", ".json": "json"}
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
     """Print the gate record of a project: every decision with its seal, what became of it, and the conditions."""
     from core.actions.projects.lists import GetProject
-    from core.import_export.csv_export import BYTE_ORDER_MARK
+    from core.import_export.tables.csv_export import BYTE_ORDER_MARK
     from core.reports.gate_decisions import to_csv, to_document, to_sections
     from core.reports.sections import to_markdown
 

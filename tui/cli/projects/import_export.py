@@ -149,10 +149,10 @@ def _read_mapping(said: dict[str, Any]) -> TableMapping:
     """What a file and the options say about a table; an option goes before the file. Raises InvalidInput."""
     kept = read_mapping(streams.read(said["mapping"])) if said["mapping"] else TableMapping()
     return TableMapping(
-        columns=kept.columns | read_columns(said["columns"]),
-        statuses=kept.statuses | read_statuses(said["statuses"]),
-        priorities=kept.priorities | read_priorities(said["priorities"]),
-        people=kept.people | read_people(said["people"]),
+        columns={**kept.columns, **read_columns(said["columns"])},
+        statuses={**kept.statuses, **read_statuses(said["statuses"])},
+        priorities={**kept.priorities, **read_priorities(said["priorities"])},
+        people={**kept.people, **read_people(said["people"])},
         dates=DayOrder(said["dates"]) if said["dates"] else kept.dates,
         decimal=DecimalSign(said["decimal"]) if said["decimal"] else kept.decimal,
         skip_lines=kept.skip_lines if said["skip_lines"] is None else said["skip_lines"],

@@ -91,7 +91,9 @@ async def ask_mapping(app: Podium, read: ImportedFile, mapping: TableMapping) ->
 def _fields(read: ImportedFile) -> list[Field]:
     options = tuple((use.value, words) for use, words in USES.items())
     fields: list[Field] = [
-        PickerField(f"column{at}", visible_line(each.head), options, (each.use,), note=visible_line(" | ".join(each.samples)))
+        PickerField(
+            f"column{at}", visible_line(each.head), options, (each.use,), note=visible_line(" | ".join(each.samples))
+        )
         for at, each in enumerate(read.columns)
     ]
     for at, word in enumerate(read.unknown):
@@ -99,7 +101,10 @@ def _fields(read: ImportedFile) -> list[Field]:
             label = f"{word.kind.capitalize()} “{visible_line(word.word)}”"
             fields.append(PickerField(f"word{at}", label, _WORDS[word.kind], (), none="as words", note=_times(word)))
     people = [person for person in read.document.people if person.role is not None]
-    fields += [TextField(f"person{at}", visible_line(each.name or each.login), each.email or each.login) for at, each in enumerate(people)]
+    fields += [
+        TextField(f"person{at}", visible_line(each.name or each.login), each.email or each.login)
+        for at, each in enumerate(people)
+    ]
     return fields
 
 
