@@ -15,5 +15,6 @@ trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
 preset_file.py      one preset
+into/               an import into an existing project
 tables/             tables, out and in
 """

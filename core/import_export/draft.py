@@ -306,7 +306,9 @@ class Draft:
                 unsaid = {*(given.unsaid if given else ()), *(["phase"] if is_only else [])}
                 by_title = source_by_title(card.item.title, "" if "phase" in unsaid else name, parent)
                 source = cut_source((given.id if given else "") or by_title)
-                card.item = replace(card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid))))
+                card.item = replace(
+                    card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
+                )
 
     def origin(self, field: str, names: Mapping[str, str]) -> str:
         """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""
