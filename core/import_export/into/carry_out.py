@@ -195,9 +195,8 @@ class Planned:
         key = {"project_id": work.scope}
         for phase, rank in zip(self.phases, ranks_before(work, Phase, None, len(self.phases), **key), strict=True):
             work.insert(replace(phase, rank=rank))
-        for field, rank in zip(
-            self.fields, ranks_before(work, CustomField, None, len(self.fields), **key), strict=True
-        ):
+        ranks = ranks_before(work, CustomField, None, len(self.fields), **key)
+        for field, rank in zip(self.fields, ranks, strict=True):
             work.insert(replace(field, rank=rank))
         for label in self.labels:
             work.insert(label)
@@ -286,9 +285,8 @@ class Planned:
         held = _Held(self.here)
         for card in self.cards:
             if "labels" in card.taken:
-                wanted: dict[Id, Any] = {
-                    each.id: ItemLabel(project_id=work.scope, item_id=card.id, label_id=each.id) for each in card.labels
-                }
+                labels = [each.id for each in card.labels]
+                wanted = {each: ItemLabel(project_id=work.scope, item_id=card.id, label_id=each) for each in labels}
                 work.keep_exactly(wanted, held.labels.get(card.id, {}))
             if "assigned" in card.taken:
                 before = held.people.get(card.id, {})
