@@ -130,7 +130,18 @@ class Planned:
             relocked=tuple(settled.relocked),
             missing=tuple(self.matching.missing),
             left_out=tuple(_left_out(self._document)),
+            records=self._count_records(),
         )
+
+    def _count_records(self) -> int:
+        """About how many records the import writes."""
+        parts = 0
+        for card in self.cards:
+            taken = card.taken
+            parts += sum(name in taken for name in card.values) + len(card.new_comments) + 1
+            parts += len(card.labels) * ("labels" in taken) + len(card.waits) * ("waits" in taken)
+            parts += len(card.people) * ("assigned" in taken and card.is_activity) + (card.item is None)
+        return parts + len(self.changed)
 
     def _endings(self, view: Snapshot, settled: Settled, phases: Mapping[Id, Phase]) -> Iterator[EndingApproval]:
         for phase_id, words in settled.ended.items():

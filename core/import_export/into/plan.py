@@ -12,6 +12,10 @@ from core.record import Record
 from core.text.phrases import count
 
 
+MAX_RECORDS_OF_IMPORT = 22_000
+"""Records that an import into a project can write: in the time of one transaction, so that it is one step of undo."""
+
+
 class NewCard(Record):
     """A card that the import adds. ``line`` is its id in the document, such as “row 5” of a table."""
 
@@ -92,6 +96,8 @@ class ImportIntoPlan(Record):
     """The people of the file who are no active members. Their names become words in the descriptions."""
     left_out: tuple[str, ...] = ()
     """What of a project of Podium does not come into another one, with its number."""
+    records: int = 0
+    """About how many records the import writes; one step has room for ``MAX_RECORDS_OF_IMPORT``."""
     digest: str = ""
     """Differs where the plan does. ``ImportInto.seen`` takes it, as what the sender has consented to."""
 
