@@ -11,7 +11,6 @@ from core.import_export.resolve_names import MissingReference
 from core.record import Record
 from core.text.phrases import count
 
-
 MAX_RECORDS_OF_IMPORT = 22_000
 """Records that an import into a project can write: in the time of one transaction, so that it is one step of undo."""
 
@@ -47,7 +46,7 @@ class AbsentCard(Record):
 
 
 class LineNote(Record):
-    """What becomes otherwise of a line than it stands in the file, and why."""
+    """A line that comes in otherwise than it stands in the file, and why."""
 
     line: str
     title: str
@@ -72,7 +71,7 @@ class EndingApproval(Record):
 
 
 class ImportIntoPlan(Record):
-    """What an import into a project does, or has done."""
+    """The changes that an import into a project makes, or has made."""
 
     project: str
     new_phases: tuple[str, ...] = ()
