@@ -196,7 +196,8 @@ class Planned:
             check_assignable(work, work.scope, user_id)
         with confirm_reopening(work, work.scope, consent) as end:
             self._add_parts(work)
-            written = [*self._add_cards(work), *self._change_cards(work)]
+            ranks = self._ranks(work)
+            written = [*self._add_cards(work, ranks), *self._change_cards(work, ranks)]
             self._add_belongings(work)
             end()
             self._check(work, written)
@@ -213,10 +214,11 @@ class Planned:
             work.insert(label)
         check_phase_count(work, work.scope)
 
-    def _ranks(self, work: UnitOfWork, cards: Iterable[IncomingCard]) -> dict[Id, str]:
-        """Ranks at the end of their phases, in the order of the file."""
+    def _ranks(self, work: UnitOfWork) -> dict[Id, str]:
+        """Ranks for new cards, and those that move, at the end of their phases in the order of the file."""
+        cards = {card.id: card for card in (*self.cards, *self.changed) if card.item is None or card.moves}
         of_phase: dict[Id, list[IncomingCard]] = {}
-        for card in cards:
+        for card in cards.values():
             of_phase.setdefault(card.phase_id, []).append(card)
         found: dict[Id, str] = {}
         for phase_id, placed in of_phase.items():
@@ -225,9 +227,8 @@ class Planned:
             found |= {card.id: rank for card, rank in zip(placed, ranks, strict=True)}
         return found
 
-    def _add_cards(self, work: UnitOfWork) -> list[Item]:
+    def _add_cards(self, work: UnitOfWork, ranks: Mapping[Id, str]) -> list[Item]:
         new = {card.id: card for card in self.cards if card.item is None}
-        ranks = self._ranks(work, new.values())
         added: dict[Id, Item] = {}
         for card in new.values():
             for each in (new.get(card.activity_id or ""), card):  # an activity comes before its tasks
@@ -259,8 +260,7 @@ class Planned:
             completed_at=min(entry.completed_at or work.now, work.now) if is_done else None,
         )
 
-    def _change_cards(self, work: UnitOfWork) -> list[Item]:
-        ranks = self._ranks(work, (card for card in self.changed if card.moves))
+    def _change_cards(self, work: UnitOfWork, ranks: Mapping[Id, str]) -> list[Item]:
         written = []
         for card in sorted(self.changed, key=lambda card: not card.is_activity):
             assert card.item is not None
