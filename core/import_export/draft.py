@@ -25,7 +25,7 @@ from core.import_export.document import (
     ProjectDocument,
     WaitEntry,
 )
-from core.record import Record, replace
+from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
@@ -65,6 +65,9 @@ class DraftPhase(Record, kw_only=False):
 
     cards: list[DraftCard]
     origin: str
+    due: date | None = None
+    objectives: str = ""
+    assigned: tuple[str, ...] = ()
 
 
 class ColumnUse(Record, kw_only=False):
@@ -176,10 +179,10 @@ class Draft:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
-    def phase(self, name: str, origin: str = "") -> list[DraftCard]:
-        """Add a phase, which may stay empty. Return its cards."""
+    def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
+        """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
         return self._phases.setdefault(
-            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
+            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin, **about)
         ).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
@@ -284,7 +287,7 @@ class Draft:
             labels=tuple(self._labels.values()),
             fields=self.fields,
             phases=tuple(
-                PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
+                made_from(PhaseEntry, column, name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()
             ),
         )

@@ -7,6 +7,7 @@ line and field (``InvalidImport``).
 from __future__ import annotations
 
 import os
+import re
 import select
 import stat
 from collections.abc import Callable, Mapping
@@ -59,6 +60,9 @@ class FileFormat(StrEnum):
     TRELLO = "TRELLO"
     KANBAN_TUI = "KANBAN_TUI"
     TASKWARRIOR = "TASKWARRIOR"
+    ICALENDAR = "ICALENDAR"
+    GANTTPROJECT = "GANTTPROJECT"
+    MS_PROJECT = "MS_PROJECT"
     CSV = "CSV"
 
 
@@ -67,8 +71,19 @@ IN_WORDS: Mapping[FileFormat, str] = {
     FileFormat.TRELLO: "a board of Trello",
     FileFormat.KANBAN_TUI: "tasks of kanban-tui",
     FileFormat.TASKWARRIOR: "tasks of taskwarrior",
+    FileFormat.ICALENDAR: "a calendar",
+    FileFormat.GANTTPROJECT: "a plan of GanttProject",
+    FileFormat.MS_PROJECT: "a plan of Microsoft Project",
     FileFormat.CSV: "a table",
 }
+
+_XML = r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?>\s*)*"
+_BEGINNINGS = {
+    FileFormat.ICALENDAR: r"BEGIN:V(?:CALENDAR|TODO|EVENT)\b",
+    FileFormat.MS_PROJECT: _XML + r"<(?:\w+:)?Project\b[^>]*schemas\.microsoft\.com/project",
+    FileFormat.GANTTPROJECT: _XML + r"<project\b(?=.*<tasks\b)",
+}
+"""How files that are neither JSON nor a table begin."""
 
 
 class ImportedFile(Record, kw_only=False):
@@ -242,6 +257,9 @@ def detect_format(text: str) -> FileFormat:
         if '"uuid"' in beginning:
             return FileFormat.TASKWARRIOR
     else:
+        for format, pattern in _BEGINNINGS.items():
+            if re.match(pattern, beginning.lstrip("\ufeff \t\r\n"), re.DOTALL | re.IGNORECASE):
+                return format
         refuse_other_texts(text)
         return FileFormat.CSV
     refuse_other_texts(text)
@@ -265,7 +283,7 @@ def _draft(
     text: str, format: FileFormat, mapping: TableMapping, today: date, name: str
 ) -> tuple[Draft, Mapping[str, str]]:
     """The draft of another program's file, and that program's names of the fields."""
-    from core.import_export import kanban_tui, taskwarrior, trello
+    from core.import_export import gantt_project, ical, kanban_tui, ms_project, taskwarrior, trello
     from core.import_export.tables.draft import draft as draft_of_table
 
     match format:
@@ -275,6 +293,12 @@ def _draft(
             return kanban_tui.draft(text), kanban_tui.NAMES
         case FileFormat.TASKWARRIOR:
             return taskwarrior.draft(text), taskwarrior.NAMES
+        case FileFormat.ICALENDAR:
+            return ical.draft(text, name), {}
+        case FileFormat.GANTTPROJECT:
+            return gantt_project.draft(text, name), {}
+        case FileFormat.MS_PROJECT:
+            return ms_project.draft(text, name), {}
     return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
 
 
@@ -283,6 +307,8 @@ def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Ca
     if refused.line or not refused.field:
         return refused
     field = origin(refused.field)
+    if format in _BEGINNINGS:
+        return InvalidImport(field, refused.reason)
     if format is not FileFormat.CSV:
         return InvalidImport(field, refused.reason, line=line_of(text, field))
     row, _, column = field.removeprefix("row ").partition(".")

@@ -47,15 +47,19 @@ AUTO = "auto"
     LISTED_PROJECT,
     click.Option(
         ["--format", "wanted"],
-        type=click.Choice([each.lower() for each in ExportFormat]),
+        type=click.Choice([each.lower().replace("_", "-") for each in ExportFormat]),
         help="The format (default: by the ending of FILE, else json).",
     ),
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown, html)."""
-    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()}
-    _write(session, ExportFormat(streams.format_of(file, wanted, endings, "json").upper()), file, force)
+    """Export a project: whole (json), tasks (csv), dates (ical), a plan (ms-project) or a report (markdown, html).
+
+    ical has due cards as events, which each calendar program shows, and ical-tasks as things to do.
+    """
+    endings = {each.ending: format.lower() for format, each in reversed(RENDERINGS.items())}
+    format = streams.format_of(file, wanted, endings, "json").upper().replace("-", "_")
+    _write(session, ExportFormat(format), file, force)
 
 
 def _write(session: Session, format: ExportFormat, file: str, force: bool) -> None:

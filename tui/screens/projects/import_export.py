@@ -37,6 +37,8 @@ FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
     (ExportFormat.CSV.value, "tasks"),
     (ExportFormat.ICAL.value, "calendar"),
+    (ExportFormat.ICAL_TASKS.value, "to-do list"),
+    (ExportFormat.MS_PROJECT.value, "plan"),
     (ExportFormat.MARKDOWN.value, "report"),
     (ExportFormat.HTML.value, "page"),
 )
