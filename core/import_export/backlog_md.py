@@ -68,7 +68,7 @@ def draft(text: str) -> Draft:
         cards.append(_card(fronts[-1], "\n".join(found[body:end]), f"row {at + 1}"))
     place_cards(made, cards)
     read = {key for each in fronts for key in each if key not in OWN}
-    made.left_out += find_unread(fronts, read, "Backlog.md has it for itself")
+    made.left_out += find_unread(fronts, read, "Backlog.md has such things for itself")
     return made
 
 
@@ -77,9 +77,8 @@ def _begins(found: Sequence[str], at: int) -> bool:
     if found[at].rstrip() != "---":
         return False
     front = [*takewhile(lambda line: line.rstrip() != "---", found[at + 1 : at + MOST_LINES])]
-    return at + len(front) + 1 < len(found) and all(
-        any(line.startswith(key) for line in front) for key in ("id:", "title:")
-    )
+    keys = {line.partition(":")[0] for line in front}
+    return at + len(front) + 1 < len(found) and keys >= {"id", "title"}
 
 
 def _card(front: Mapping[str, str | list[str]], body: str, origin: str) -> LooseCard:

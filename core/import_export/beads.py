@@ -23,12 +23,16 @@ _PRIORITIES = {"0": Priority.URGENT, "1": Priority.HIGH, "2": Priority.NORMAL, "
 
 OWN = frozenset(
     split_words("""
-    _type, content_hash, created_at, created_by, updated_at, source_repo, source_system, compaction_level, original_size,
-    original_type, compacted_at, compacted_at_commit, deleted_at, deleted_by, dependency_count, dependent_count,
-    comment_count, sender, ephemeral
+    _type, content_hash, created_at, created_by, updated_at, source_repo, source_system, compaction_level,
+    original_size, original_type, compacted_at, compacted_at_commit, deleted_at, deleted_by, dependency_count,
+    dependent_count, comment_count, sender, ephemeral
     """)
 )
 """Keys that beads has for itself: times, hashes and counts."""
+
+OF_DEPENDENCY = frozenset(("depends_on_id", "type", "dependency_type", ""))
+OF_COMMENT = frozenset(("author", "text", "created_at", ""))
+"""Keys that are read; “” stands for a plain value."""
 
 
 class BeadsIssue(Record, rename=None):
@@ -51,31 +55,29 @@ class BeadsIssue(Record, rename=None):
     dependencies: Objects = ()
 
 
-WHY = "beads has it for itself"
-
-
 def draft(text: str) -> Draft:
     """The draft of the issues of a file. Raises InvalidImport."""
     issues = read_json(text, tuple[BeadsIssue, ...])
     raw: list[dict[str, Any]] = json.loads(text)
     made = Draft("beads")
     place_cards(made, [_card(made, issue, raw[at], f"[{at}]") for at, issue in enumerate(issues)])
-    known = {*fields(BeadsIssue), *(key for each in raw for key in each if key not in OWN)}
-    made.left_out += find_unread(raw, known, WHY)
-    made.left_out += find_unread(
-        [each for issue in issues for each in issue.dependencies], {"depends_on_id", "type", "dependency_type", ""}, WHY
-    )
-    made.left_out += find_unread(
-        [each for issue in issues for each in issue.comments], {"author", "text", "created_at", ""}, WHY
-    )
+    for parts, read in (
+        (raw, frozenset(key for each in raw for key in each if key not in OWN)),
+        ([each for issue in issues for each in issue.dependencies], OF_DEPENDENCY),
+        ([each for issue in issues for each in issue.comments], OF_COMMENT),
+    ):
+        made.left_out += find_unread(parts, read, "beads has such things for itself", ("issue_id",))
     return made
 
 
 def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> LooseCard:
     card = LooseCard(issue.id, issue.title, origin)
     card.description = issue.description
-    card.take_status(issue.status)
-    card.status = _STATUSES.get(issue.status, card.status)
+    if issue.status in _STATUSES:
+        card.status = _STATUSES[issue.status]
+        card.say("Status", issue.status)
+    else:
+        card.take_status(issue.status)
     card.priority = _PRIORITIES.get(issue.priority, Priority.NORMAL)
     card.completed_at = read_moment(issue.closed_at)
     card.is_activity = issue.issue_type == "epic"
@@ -83,15 +85,17 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
     card.labels = [*issue.labels]
     card.due = card.read_day("Due", issue.due_at)
     card.take_link("External ref", issue.external_ref)
-    card.own = {"ID": issue.id, "Type": issue.issue_type, "Estimated minutes": issue.estimated_minutes}
+    card.own = {"ID": issue.id, "Estimated minutes": issue.estimated_minutes}
     for head, text, is_read in (
         ("Design", issue.design, False),
         ("Acceptance criteria", issue.acceptance_criteria, False),
         ("Notes", issue.notes, False),
         ("Priority", issue.priority, issue.priority in ("0", "1", "2", "3")),
-        ("Status", issue.status, issue.status not in _STATUSES),
         ("Closed at", issue.closed_at, card.completed_at is not None),
-        *((key, as_text(value), key in OWN or key in fields(issue)) for key, value in raw.items()),
+        *(
+            (key.replace("_", " ").capitalize(), as_text(value), key in OWN or key in fields(issue))
+            for key, value in raw.items()
+        ),
     ):
         if not is_read:
             card.say(head, text)
@@ -104,6 +108,8 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
                 card.parent = other
             case kind:
                 card.say(kind.replace("-", " ").capitalize(), other)
+    if issue.issue_type != "task" and (card.parent or not card.is_activity):
+        card.own["Type"] = issue.issue_type
     for each in issue.comments:
         author, at, said = (as_text(each.get(key)) for key in ("author", "created_at", "text"))
         card.take_comment(made, author, at, said or as_text(each.get("")))

@@ -1,8 +1,8 @@
 """Check lists in Markdown, in and out.
 
 Each box is a card, done if it is checked, and boxes in it are its tasks. An item without a box that holds boxes is an
-activity. Headings are phases; “# Title” above all of them is the name of the project. Text belongs to the card above it,
-and before the first card of a heading to the project. Boxes in quotes and in code are text.
+activity. Headings are phases; “# Title” above all of them is the name of the project. Text belongs to the card above
+it, and before the first card of a heading to the project. Boxes in quotes and in code are text.
 
 Written are the cards that are not archived: title, day, people, labels, priority, status, link and description.
 """
@@ -143,7 +143,7 @@ class _Reader:
         self._parser.disable("inline")
         self._env: dict[str, Any] = {"until": until(SECONDS)}
         self._tokens = self._parser.parse("\n".join(self._lines), self._env)
-        self._sections = {0: _Section(0, ())}
+        self._sections = {-1: _Section(0, ())}
         """The sections by the lines of their headings."""
         self._cards: dict[LooseCard, range] = {}
         """The cards with their lines."""
@@ -160,7 +160,7 @@ class _Reader:
             title = sections[1].path[0]
             for each in sections:
                 each.path = each.path[1:]
-        made = Draft(title or called or "Check list", self._front)
+        made = Draft(title or called or "Check list", self._front.strip())
         made.clean(self._text)  # which counts the signs that are not shown
         self._share_lines()
         phases = dict.fromkeys(" / ".join(each.path) for each in sections if each.path and each.is_phase)
@@ -266,7 +266,7 @@ class _Reader:
             holders |= dict.fromkeys(where, card)
         starts = {where.start: card for card, where in self._cards.items() if not card.parent}
         texts: dict[LooseCard, list[str]] = {card: [] for card in self._cards}
-        section, above = self._sections[0], None
+        section, above = self._sections[-1], None
         for at, line in enumerate(self._lines):
             if at in self._sections:
                 section, above = self._sections[at], None

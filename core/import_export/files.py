@@ -28,7 +28,6 @@ from core.import_export.tables.grid import read_grid
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.validation import accept_document, check_references
 from core.record import Record
-from core.text.phrases import names
 from core.text.sanitize import one_line, sanitize
 
 MAX_BYTES = 200_000_000
@@ -268,10 +267,11 @@ def detect_format(text: str) -> FileFormat:
     else:
         return _detect_text(beginning)
     refuse_other_texts(text)
-    programs = names(
-        [words.split(" of ")[1] for words in IN_WORDS.values() if " of " in words and "Backlog" not in words], "nor"
+    raise InvalidImport(
+        "",
+        "It is JSON, but neither a project of Podium nor a board of Trello or Deck nor tasks of kanban-tui, taskwarrior"
+        " or beads.",
     )
-    raise InvalidImport("", f"It is JSON, but of no program whose files are read: {programs}.")
 
 
 def _detect_text(beginning: str) -> FileFormat:

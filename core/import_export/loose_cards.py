@@ -158,9 +158,9 @@ class LooseCard:
 
 _SENTENCES = {
     "twice": "{} with an id that another one has {are} kept beside it.",
-    "parents": "{} whose parent is not in the file, or in a circle, {are} without it; the description names the parent.",
+    "parents": "{} whose parent is not in the file, or in a circle, {are} without it; the description names it.",
     "deeper": "{} more than two levels deep {are} in the activity at the top; the description has the parent.",
-    "phases": "{} {are} in another phase than the file says, or in one whose name is cut; the description has the name.",
+    "phases": "{} {are} in another phase than in the file, or in one whose name is cut; the description has the name.",
     "open": "{} closed in the file {are} in progress here, because tasks in them are open.",
     "people": "{} with several people in an activity {are} assigned to the first; the others are in words.",
     "waits": "{} with waits that cannot be here {are} without them; the description has them.",
@@ -259,7 +259,7 @@ def _open_activity(card: LooseCard, counted: Counter[str]) -> None:
 
 def _find_waits(card: LooseCard, by_id: Mapping[str, LooseCard], counted: Counter[str]) -> None:
     """Leave the waits for cards of the file. An activity waits for its tasks anyhow."""
-    found = {}
+    found: dict[str, LooseCard] = {}
     for each in dict.fromkeys(card.waits):
         other = by_id.get(each.casefold())
         if not other or other in (card, card.activity) or other.activity is card or len(found) == MAX_BLOCKERS:

@@ -48,7 +48,7 @@ def draft(text: str) -> Draft:
             created += has_day
     place_cards(made, _with_projects(cards))
     if created:
-        made.left_out.append(LeftOut(created, "day of creation", "cards have none"))
+        made.left_out.append(LeftOut(created, "creation day", "cards have none"))
     if any(card.parent for card in cards):
         made.note("Projects of todo.txt become activities.")
     return made
@@ -72,7 +72,8 @@ def _read_line(line: str, origin: str) -> tuple[LooseCard, bool]:
     begins = _BEGINNING.match(line)
     assert begins  # each of its parts can be missing
     text = " ".join((line[begins.end() :] or line).split())
-    card = LooseCard("", _without_tags(text), origin)
+    title, pairs = _split_end(text)
+    card = LooseCard("", title, origin)
     projects = [f"+{name}" for sign, name in _SIGN.findall(text) if sign == "+"]
     card.parent = projects[0] if projects else ""
     card.labels = [name for sign, name in _SIGN.findall(text) if f"{sign}{name}" != card.parent]
@@ -83,7 +84,7 @@ def _read_line(line: str, origin: str) -> tuple[LooseCard, bool]:
         day = read_moment(completed or "")
         card.completed_at = datetime.combine(day, time(12)) if day else None
         card.say("Completed", "" if day else completed or "")
-    for key, value in _PAIR.findall(text.removeprefix(card.title)):
+    for key, value in pairs:
         match key:
             case "due" if card.due is None:
                 card.due = card.read_day("Due", value)
@@ -103,9 +104,14 @@ def _read_line(line: str, origin: str) -> tuple[LooseCard, bool]:
     return card, bool(begins["second"] or (begins["first"] and not begins["done"]))
 
 
-def _without_tags(text: str) -> str:
-    """A text without the projects, contexts and pairs at its end."""
+def _split_end(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """A text without the projects, contexts and pairs at its end, and these pairs.
+
+    A text with projects or contexts in its midst is a sentence, so that it keeps those at its end, too.
+    """
     words = text.split()
-    while len(words) > 1 and (re.fullmatch(r"[+@]\S*\w\S*", words[-1]) or _PAIR.fullmatch(words[-1])):
-        words.pop()
-    return " ".join(words)
+    end = len(words)
+    while end > 1 and (_SIGN.fullmatch(words[end - 1]) or _PAIR.fullmatch(words[end - 1])):
+        end -= 1
+    kept = [each for each in words[end:] if _SIGN.fullmatch(each)] if any(map(_SIGN.fullmatch, words[:end])) else []
+    return " ".join([*words[:end], *kept]), _PAIR.findall(" ".join(words[end:]))
