@@ -45,7 +45,7 @@ def take_days(card: LooseCard, start: str, due: str, heads: tuple[str, str]) -> 
         if text and iso_day(text) is None:
             card.say(head, text)
     if (first := iso_day(start)) and first != card.due:
-        card.take_start(heads[0], first.isoformat())
+        card.own[START] = first.isoformat()
 
 
 def take_percent(card: LooseCard, text: str) -> None:
@@ -148,6 +148,3 @@ def _describe(card: LooseCard, *, is_phase: bool = False) -> str:
     return lines(
         card.description, "\n".join([*said, *(f"Waits for: {each}" for each in card.waits), *card.words]).strip()
     )
-
-
-__all__ = ["MILESTONE", "PERCENT", "START", "iso_day", "place_outline", "take_days", "take_percent", "take_wait"]

@@ -40,6 +40,7 @@ class ExportFormat(StrEnum):
     ICAL = "ICAL"
     ICAL_TASKS = "ICAL_TASKS"
     MS_PROJECT = "MS_PROJECT"
+    CHECKLIST = "CHECKLIST"
     MARKDOWN = "MARKDOWN"
     HTML = "HTML"
 
@@ -133,6 +134,12 @@ def _plan(document: ProjectDocument, now: datetime) -> str:
     return to_plan_xml(document, now)
 
 
+def _checklist(document: ProjectDocument, _: datetime) -> str:
+    from core.import_export.check_lists import to_check_lists
+
+    return to_check_lists(document)
+
+
 def _markdown(report: ProjectReport, _: datetime) -> str:
     from core.reports.status_report import to_markdown
 
@@ -170,12 +177,15 @@ WHOLE, DATES, REPORT = map(_of, (ExportProject, ListDueDates, GetStatusReport))
 RENDERINGS: dict[ExportFormat, ExportRenderer] = {
     ExportFormat.JSON: ExportRenderer("JSON: the whole project, to import it again.", ".json", WHOLE, _json),
     ExportFormat.CSV: ExportRenderer("CSV: tasks and activities, for a spreadsheet.", ".csv", WHOLE, _csv),
-    ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
     ExportFormat.ICAL_TASKS: ExportRenderer(
         "iCalendar: due cards as things to do, which Outlook and Google do not show.", ".ics", DATES, _todos
     ),
+    ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
     ExportFormat.MS_PROJECT: ExportRenderer(
         "XML of Microsoft Project, also for ProjectLibre and GanttProject.", ".xml", WHOLE, _plan
+    ),
+    ExportFormat.CHECKLIST: ExportRenderer(
+        "Markdown: check lists of the cards, to work with elsewhere.", ".md", WHOLE, _checklist
     ),
     ExportFormat.MARKDOWN: ExportRenderer("Markdown: the status report, as text.", ".md", REPORT, _markdown),
     ExportFormat.HTML: ExportRenderer("HTML: the status report, to print and to keep.", ".html", REPORT, _html),

@@ -105,7 +105,7 @@ def _add_phase(task: Element, number: int, outline: str, phase: PhaseEntry) -> N
 
 
 def _add_card(
-    task: Element, number: int, outline: str, item: ItemEntry, uids: dict[str, int], ids: dict[str, int]
+    task: Element, number: int, outline: str, item: ItemEntry, uids: dict[str, int], ids: dict[str, int], names: dict[str, str]
 ) -> None:
     values = {each.field: each.value for each in item.fields} | {LABELS: ", ".join(item.labels)}
     day = (

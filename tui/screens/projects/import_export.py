@@ -39,6 +39,7 @@ FORMATS = (
     (ExportFormat.ICAL.value, "calendar"),
     (ExportFormat.ICAL_TASKS.value, "to-do list"),
     (ExportFormat.MS_PROJECT.value, "plan"),
+    (ExportFormat.CHECKLIST.value, "check lists"),
     (ExportFormat.MARKDOWN.value, "report"),
     (ExportFormat.HTML.value, "page"),
 )
