@@ -29,7 +29,7 @@ from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count, names
+from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -42,6 +42,9 @@ DESCRIPTION = 20_000
 """The most characters of a description."""
 
 UNTITLED = "Without a title"
+
+NAMED = 12
+"""Places in the file that a sentence names; of more it says how many."""
 
 THE_FILE = "imported file"
 """The author of comments in which a description goes on."""
@@ -101,7 +104,7 @@ class LeftOut(Record, kw_only=False):
     @property
     def sentence(self) -> str:
         """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
-        where = f" of {names([f'“{quote_value(each)}”' for each in self.of])}" if self.of else ""
+        where = f" of {some([f'“{quote_value(each)}”' for each in self.of], NAMED)}" if self.of else ""
         return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
 
 
@@ -276,13 +279,17 @@ class Draft:
     def document(self) -> ProjectDocument:
         """Return the document, with a note of the signs that were dropped."""
         self._break_circles()
+        first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
+        if rest:
+            why = f"the description of a project has at most {DESCRIPTION:,}"
+            self.left_out.append(LeftOut(sum(map(len, rest)), "character", why, ("description",)))
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
         return ProjectDocument(
             name=self.name,
             key=self.key,
-            description=self.description,
+            description=first,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
             fields=self.fields,

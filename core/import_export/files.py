@@ -327,10 +327,7 @@ def _draft(
         backlog_md,
         beads,
         check_lists,
-        gantt_project,
-        ical,
         kanban_tui,
-        ms_project,
         nextcloud_deck,
         taskwarrior,
         todo_txt,
@@ -356,10 +353,16 @@ def _draft(
         case FileFormat.NEXTCLOUD_DECK:
             return nextcloud_deck.draft(text), {}
         case FileFormat.ICALENDAR:
+            from core.import_export import ical
+
             return ical.draft(text, name), {}
         case FileFormat.GANTTPROJECT:
+            from core.import_export import gantt_project
+
             return gantt_project.draft(text, name), {}
         case FileFormat.MS_PROJECT:
+            from core.import_export import ms_project
+
             return ms_project.draft(text, name), {}
     return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
 

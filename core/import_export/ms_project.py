@@ -7,21 +7,26 @@ in working days are days. Work resources become people, and other ones words. Wh
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
 from math import ceil
+from typing import Any
 
 from core.domain.model import Priority, Status
 from core.import_export.draft import Draft, LeftOut, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text, read_moment
-from core.import_export.outline import MILESTONE, iso_day, place_outline, take_days, take_percent, take_wait
-from core.import_export.xml_file import count_values, parts_of, read_xml
+from core.import_export.outline import (
+    MILESTONE,
+    Outline,
+    Resource,
+    describe,
+    iso_day,
+    take_days,
+    take_percent,
+    take_wait,
+)
+from core.import_export.xml_file import count_values, inside, parts_of, read_xml
 from core.record import Record, encoded_fields, field
 from core.templates.checked_files import read_values
 from core.text.phrases import count
-
-NOBODY = "-65535"
-"""The resource of an assignment without one."""
 
 PRIORITIES = {Priority.LOW: 300, Priority.NORMAL: 500, Priority.HIGH: 700, Priority.URGENT: 900}
 """The numbers of priorities; Project has 0 to 1000, and 500 is the usual one."""
@@ -31,12 +36,14 @@ LABELS = "Labels"
 
 LINKS = {"0": "finish to finish", "1": "", "2": "start to finish", "3": "start to start"}
 _ELAPSED = frozenset(("4", "6", "8", "10", "12"))
-_PERCENT = frozenset(("19", "20", "51", "52"))
+_PARTS = frozenset(("19", "20", "51", "52"))
 """The formats of lags that count all hours of the day, and that are a part of the other task's duration."""
+
+_YES, _NO = ("1", "true"), ("0", "false")
 
 
 class ProjectWait(Record, rename="pascal"):
-    predecessor_uid: Text = field(name="PredecessorUID", default="")
+    uid: Text = field(name="PredecessorUID", default="")
     type: Text = "1"
     cross_project: Text = ""
     link_lag: Text = ""
@@ -44,18 +51,18 @@ class ProjectWait(Record, rename="pascal"):
 
 
 class ProjectValue(Record, rename="pascal"):
-    field_id: Text = field(name="FieldID", default="")
+    id: Text = field(name="FieldID", default="")
     value: Text = ""
 
 
 class ProjectTask(Record, rename="pascal"):
     uid: Text = field(name="UID", default="")
+    wbs: Text = field(name="WBS", default="")
     name: Text = ""
     is_null: Text = ""
     active: Text = ""
     outline_number: Text = ""
     outline_level: Text = ""
-    wbs: Text = field(name="WBS", default="")
     priority: Text = ""
     start: Text = ""
     finish: Text = ""
@@ -68,18 +75,6 @@ class ProjectTask(Record, rename="pascal"):
     hyperlink_address: Text = ""
     predecessor_link: tuple[ProjectWait, ...] = ()
     extended_attribute: tuple[ProjectValue, ...] = ()
-
-
-class ProjectResource(Record, rename="pascal"):
-    uid: Text = field(name="UID", default="")
-    name: Text = ""
-    type: Text = "1"
-    email_address: Text = ""
-
-
-class ProjectAssignment(Record, rename="pascal"):
-    task_uid: Text = field(name="TaskUID", default="")
-    resource_uid: Text = field(name="ResourceUID", default="")
 
 
 LISTED = frozenset(("Task", "Resource", "Assignment", "PredecessorLink", "ExtendedAttribute"))
@@ -102,47 +97,46 @@ _NONE = frozenset(("0", "0.00", "-1", "PT0H0M0S", "PT0M0S"))
 
 def draft(text: str, called: str = "") -> Draft:
     """The draft of a plan; ``called`` is its name if it has none. Raises InvalidImport."""
-    raw = read_xml(text, LISTED).get("Project")
-    project: Mapping[str, object] = raw if isinstance(raw, dict) else {}
+    project = inside(read_xml(text, LISTED), "Project")
     name = str(project.get("Title") or "") or re.sub(r"\.(xml|mpp)$", "", str(project.get("Name") or ""))
-    about = [f"{each}: {said}" for each in ABOUT if isinstance(said := project.get(each), str) and said]
-    made = Draft(name or called, "\n".join(about))
-    tasks = read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])
-    fields = {
-        str(each.get("FieldID")): str(each.get("Alias") or each.get("FieldName") or "Field")
+    made = Draft(name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each)))
+    outline = Outline(made)
+    heads = {
+        str(each.get("FieldID")): str(each.get("Alias") or each.get("FieldName") or each.get("FieldID"))
         for each in parts_of(project, "ExtendedAttributes", "ExtendedAttribute")
     }
-    people = _find_people(made, project)
-    cards: list[LooseCard] = []
-    by_uid: dict[str, LooseCard] = {}
-    levels: list[tuple[int, LooseCard]] = []
+    above: list[tuple[int, LooseCard]] = []
+    tasks: list[tuple[ProjectTask, LooseCard]] = []
     empty = 0
-    waiting = []
-    for at, task in enumerate(tasks):
-        if task.outline_level == "0":
-            made.description = lines(made.description, task.name if task.name != name else "", task.notes)
-        elif task.is_null in ("1", "true") or not (task.name or task.notes or task.start or task.finish):
+    for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
+        if task.outline_level == "0" and not tasks:  # the project as a task
+            about = describe(_card(task, "", heads), {})
+            made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
+        elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
         else:
-            card = _card(task, f"Tasks.Task[{at}]", fields)
-            level = int(task.outline_level) if task.outline_level.isdecimal() else task.outline_number.count(".") + 1
-            while levels and levels[-1][0] >= level:
-                levels.pop()
-            card.parent = levels[-1][1].id if levels else ""
-            levels.append((level, card))
-            if by_uid.setdefault(task.uid, card) is not card:
-                card.id = f"{card.id} again, {card.origin}"
-            cards.append(card)
-            waiting.append((card, task))
-            for login, say in people[task.uid]:
-                card.say("Resource", login) if say else card.people.append(login)
-    minutes = str(project.get("MinutesPerDay") or "")
-    rounded = sum(
-        _take_waits(card, task, by_uid, int(minutes) if minutes.isdecimal() else 480) for card, task in waiting
+            level = int(task.outline_level) if re.fullmatch(r"\d{1,5}", task.outline_level) else 1
+            while above and above[-1][0] >= level:
+                above.pop()
+            card = outline.add(_card(task, f"Tasks.Task[{at}]", heads), above[-1][1] if above else None)
+            above.append((level, card))
+            tasks.append((task, card))
+    given = str(project.get("MinutesPerDay") or "")
+    minutes = int(given) if re.fullmatch(r"[1-9]\d{0,3}", given) else 480
+    rounded = sum(_take_wait(outline, card, each, minutes) for task, card in tasks for each in task.predecessor_link)
+    resources = {
+        str(each.get("UID")): Resource(
+            str(each.get("Name") or ""), str(each.get("EmailAddress") or ""), each.get("Type", "1") == "1"
+        )
+        for each in parts_of(project, "Resources", "Resource")
+        if each.get("Name") or each.get("EmailAddress")
+    }
+    pairs = (
+        (str(each.get("TaskUID")), str(each.get("ResourceUID")))
+        for each in parts_of(project, "Assignments", "Assignment")
     )
-    place_outline(made, cards)
-    if any(each.own.get("Start") for each in cards) or waiting:
-        made.note("Days are those of the file: Project's working days and calendars are not here.")
+    outline.assign(resources, (pair for pair in pairs if not pair[1].startswith("-")))
+    outline.place()
     if rounded:
         made.note(f"{count(rounded, 'lag')} {'is' if rounded == 1 else 'are'} rounded up to whole days.")
     if empty:
@@ -151,96 +145,63 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: ProjectTask, origin: str, fields: Mapping[str, str]) -> LooseCard:
+def _card(task: ProjectTask, origin: str, heads: dict[str, str]) -> LooseCard:
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
-    take_days(card, task.start, task.finish, ("Start", "Finish"))
+    take_days(card, task.start, task.finish)
     take_percent(card, task.percent_complete)
-    if task.active in ("0", "false"):
+    if task.active in _NO:
         card.status = Status.ARCHIVED
     card.completed_at = read_moment(task.actual_finish)
-    if card.completed_at is None:
-        card.say("Finished", task.actual_finish)
-    if task.priority.isdecimal():
-        number = int(task.priority[:4])
-        card.priority = min(PRIORITIES, key=lambda each: (abs(PRIORITIES[each] - number), -PRIORITIES[each]))
-        if PRIORITIES[card.priority] != number:
-            card.say("Priority", task.priority)
-    elif task.priority:
+    card.say("Finished", "" if card.completed_at else task.actual_finish)
+    number = int(task.priority) if re.fullmatch(r"\d{1,4}", task.priority) else 500
+    card.priority = min(PRIORITIES, key=lambda each: abs(PRIORITIES[each] - number))
+    if task.priority not in ("", str(PRIORITIES[card.priority])):
         card.say("Priority", task.priority)
-    if task.milestone in ("1", "true"):
+    if task.milestone in _YES:
         card.labels.append(MILESTONE)
     card.take_link("Link", task.hyperlink_address)
     card.say("Contact", task.contact)
-    if day := iso_day(task.deadline):
-        card.own["Deadline"] = day.isoformat()
-    else:
-        card.say("Deadline", task.deadline)
-    if task.wbs != task.outline_number:
-        card.own["WBS"] = task.wbs
+    deadline = iso_day(task.deadline)
+    keep_value(card, "Deadline", deadline.isoformat() if deadline else task.deadline)
+    keep_value(card, "WBS", task.wbs if task.wbs != task.outline_number else "")
     for each in task.extended_attribute:
-        value = re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value)
-        if (name := fields.get(each.field_id, f"Field {each.field_id}")) == LABELS:
-            card.labels += filter(None, map(str.strip, value.split(",")))
+        if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
+            card.labels += filter(None, map(str.strip, each.value.split(",")))
         else:
-            card.own[name] = value
-    card.own = {name: value for name, value in card.own.items() if value}
+            keep_value(card, head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
     return card
 
 
-def _find_people(made: Draft, project: Mapping[str, object]) -> dict[str, list[tuple[str, bool]]]:
-    """The logins of people, and the names of other resources, by the UIDs of the tasks to which they are assigned."""
-    resources = read_values(parts_of(project, "Resources", "Resource"), tuple[ProjectResource, ...])
-    by_uid = {each.uid: each for each in resources}
-    used: set[str] = set()
-    found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
-    for each in read_values(parts_of(project, "Assignments", "Assignment"), tuple[ProjectAssignment, ...]):
-        resource = by_uid.get(each.resource_uid)
-        if resource and (resource.name or resource.email_address):
-            used.add(resource.uid)
-            login = resource.email_address or resource.name
-            if resource.type == "1" and len(login) <= 100:
-                made.person(login, resource.name, resource.email_address)
-            found[each.task_uid].append((login if resource.type == "1" else resource.name, resource.type != "1"))
-    if idle := sum(bool(each.name) and each.uid not in used for each in resources):
-        made.left_out.append(LeftOut(idle, "resource", "no task has it"))
-    return found
+def _take_wait(outline: Outline, card: LooseCard, link: ProjectWait, minutes: int) -> bool:
+    """Read what a task waits for. Return True for a lag that is no whole number of days."""
+    other = outline.find(link.uid) if link.cross_project in ("", *_NO) else None
+    kind = LINKS.get(link.type, f"type {link.type}")
+    if not re.fullmatch(r"-?\d{1,9}", link.link_lag or "0") or link.lag_format in _PARTS:
+        take_wait(card, other, link.uid, kind, None, f"lag {link.link_lag}")
+        return False
+    days = int(link.link_lag or 0) / (14_400 if link.lag_format in _ELAPSED else 10 * minutes)
+    take_wait(card, other, link.uid, kind, ceil(days), f"{days:+g} days" if days else "")
+    return not days.is_integer()
 
 
-def _take_waits(card: LooseCard, task: ProjectTask, by_uid: Mapping[str, LooseCard], minutes: int) -> int:
-    """Read what a task waits for. Return how many of the lags are no whole days."""
-    rounded = 0
-    for each in task.predecessor_link:
-        other = by_uid.get(each.predecessor_uid) if each.cross_project in ("", "0", "false") else None
-        lag: int | None = None
-        words = "lag " + each.link_lag if each.link_lag not in ("", "0") else ""
-        if re.fullmatch(r"-?\d{1,9}", each.link_lag or "0") and each.lag_format not in _PERCENT:
-            days = int(each.link_lag or 0) / (14_400 if each.lag_format in _ELAPSED else 10 * max(minutes, 1))
-            lag, words = ceil(days), f"{days:+g} days" if days else ""
-            rounded += days != lag and LINKS.get(each.type) == ""
-        take_wait(card, other, each.predecessor_uid, LINKS.get(each.type, f"type {each.type}"), lag, words)
-    return rounded
-
-
-def _name_unread(made: Draft, project: Mapping[str, object]) -> None:
+def _name_unread(made: Draft, project: dict[str, Any]) -> None:
     """Name what is on no card."""
-    kinds = {"Task": ProjectTask, "Resource": ProjectResource, "Assignment": ProjectAssignment}
     calculated = 0
-    for tag, kind in kinds.items():
-        read = {*encoded_fields(kind).values()}
+    for tag, read in {
+        "Task": {*encoded_fields(ProjectTask).values()},
+        "Resource": {"UID", "Name", "Type", "EmailAddress"},
+        "Assignment": {"TaskUID", "ResourceUID"},
+    }.items():
         parts = [
-            {key: value for key, value in each.items() if value not in _NONE and key not in read}
+            {key: value for key, value in each.items() if key not in read and value and str(value) not in _NONE}
             for each in parts_of(project, f"{tag}s", tag)
         ]
         own = {key for each in parts for key in each if _CALCULATED.fullmatch(key)}
-        calculated += sum(bool(each[key]) for each in parts for key in own & each.keys())
+        calculated += sum(len(own & each.keys()) for each in parts)
         made.left_out += find_unread(parts, own, "cards and people here have no such thing")
     if calculated:
         made.left_out.append(LeftOut(calculated, "value", "Project calculates it, or shows tasks by it"))
-    others = {
-        key: value
-        for key, value in project.items()
-        if key not in (*ABOUT, "Title", "Name", "Tasks", "Resources", "Assignments", "ExtendedAttributes")
-    }
-    if number := count_values(others):
+    known = (*ABOUT, "Title", "Name", "Tasks", "Resources", "Assignments", "ExtendedAttributes")
+    if number := count_values({key: value for key, value in project.items() if key not in known}):
         made.left_out.append(LeftOut(number, "value", "it is a setting or a calendar of Project"))

@@ -40,11 +40,17 @@ def read_xml(text: str, listed: frozenset[str]) -> dict[str, Any]:
     return found
 
 
-def parts_of(value: Any, *path: str) -> list[dict[str, Any]]:
-    """Return the listed elements at a path of tags; none if they are not there."""
+def inside(value: Any, *path: str) -> dict[str, Any]:
+    """Return the element at a path of tags; an empty one if it is not there."""
     for tag in path:
         value = value.get(tag) if isinstance(value, dict) else None
-    return value if isinstance(value, list) else []
+    return value if isinstance(value, dict) else {}
+
+
+def parts_of(value: Any, *path: str) -> list[dict[str, Any]]:
+    """Return the listed elements at a path of tags; none if they are not there."""
+    found = inside(value, *path[:-1]).get(path[-1])
+    return found if isinstance(found, list) else []
 
 
 def count_values(value: Any) -> int:

@@ -6,7 +6,8 @@ which people work each day: cards have no start yet. The UID of a card is its nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -14,124 +15,110 @@ from core.domain.model import Status
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.ms_project import LABELS, PRIORITIES
 from core.import_export.outline import MILESTONE, PERCENT
-from core.text.short_keys import MAX_NUMBER
 from core.text.sanitize import sanitize
+from core.text.short_keys import MAX_NUMBER
 
 TEXTS = (731, 734, 737, 740, 743, 746, 747, 748, 749, 750, 997, 998, 999)
 """The ends of the ids of the fields Text1 to Text13 of tasks."""
+
+BEGUN = "50"
+"""The percentage of a card in progress that has no field for it."""
 
 
 def to_plan_xml(document: ProjectDocument, now: datetime) -> str:
     """The plan of a project. ``now`` is the time of the export."""
     project = Element("Project", xmlns="http://schemas.microsoft.com/project")
-    _add(
-        project,
-        SaveVersion=14,
-        Name=f"{document.name}.xml",
-        Title=document.name,
-        CreationDate=f"{now:%Y-%m-%dT%H:%M:%S}",
-    )
-    _add(project, ScheduleFromStart=1, StartDate=f"{document.start or now.date()}T08:00:00", CalendarUID=1)
-    _add(project, MinutesPerDay=480, MinutesPerWeek=3360, DaysPerMonth=30)
-    names = {field.key: field.name for field in document.fields}
-    ids = dict(zip((*names, LABELS), (188_743_000 + each for each in TEXTS), strict=False))
+    _fill(project, SaveVersion=14, Name=f"{document.name}.xml", Title=document.name, CreationDate=_time(now))
+    _fill(project, ScheduleFromStart=1, StartDate=f"{document.start or now.date()}T08:00:00", CalendarUID=1)
+    _fill(project, MinutesPerDay=480, MinutesPerWeek=3360, DaysPerMonth=30)
+    names = {field.key: field.name for field in document.fields} | {LABELS: LABELS}
+    ids = dict(zip(names, (f"188743{each}" for each in TEXTS), strict=False))
     listed = SubElement(project, "ExtendedAttributes")
-    for number, (key, field_id) in enumerate(ids.items(), 1):
-        _add(
-            SubElement(listed, "ExtendedAttribute"),
-            FieldID=field_id,
-            FieldName=f"Text{number}",
-            Alias=names.get(key, key),
-        )
-    calendar = SubElement(SubElement(project, "Calendars"), "Calendar")
-    _add(calendar, UID=1, Name="Each day", IsBaseCalendar=1, BaseCalendarUID=-1)
-    week = SubElement(calendar, "WeekDays")
-    for day in range(1, 8):
-        weekday = SubElement(week, "WeekDay")
-        _add(weekday, DayType=day, DayWorking=1)
-        hours = SubElement(weekday, "WorkingTimes")
-        for start, end in ((8, 12), (13, 17)):
-            _add(SubElement(hours, "WorkingTime"), FromTime=f"{start:02}:00:00", ToTime=f"{end:02}:00:00")
+    for number, (key, name) in enumerate(names.items(), 1):
+        _add(listed, "ExtendedAttribute", FieldID=ids[key], FieldName=f"Text{number}", Alias=name)
+    _add_calendar(project)
     tasks = SubElement(project, "Tasks")
+    _add(tasks, "Task", UID=0, ID=0, Name=document.name, OutlineLevel=0, Summary=1, Notes=document.description)
     uids = {item.id: item.number or MAX_NUMBER + 1000 + at for at, item in enumerate(document.items)}
-    for number, (outline, part) in enumerate(_outline(document), 1):
-        task = SubElement(tasks, "Task")
+    for number, (outline, part) in enumerate(_list_parts(document), 1):
         if isinstance(part, PhaseEntry):
-            _add_phase(task, number, outline, part)
+            due = {"Finish": f"{part.due}T17:00:00"} if part.due else {}
+            uid = MAX_NUMBER + int(outline)
+            task = _add(tasks, "Task", UID=uid, ID=number, Name=part.name, OutlineNumber=outline, OutlineLevel=1)
+            _fill(task, **due, Summary=1, Notes=part.objectives)
         else:
-            _add_card(task, number, outline, part, uids, ids, names)
-    resources, assignments = SubElement(project, "Resources"), SubElement(project, "Assignments")
+            task = _add_card(tasks, part, names, UID=uids[part.id], ID=number, outline=outline)
+            for wait in part.waits_for:
+                if wait.card:
+                    link = {"PredecessorUID": uids[wait.card], "Type": 1, "LinkLag": wait.lag_days * 4800}
+                    _add(task, "PredecessorLink", **link, LagFormat=7)
+            for each in part.fields:
+                _add(task, "ExtendedAttribute", FieldID=ids[each.field], Value=each.value)
+            if part.labels:
+                _add(task, "ExtendedAttribute", FieldID=ids[LABELS], Value=", ".join(part.labels))
     people = {each.login: at for at, each in enumerate((each for each in document.people if each.role), 1)}
+    resources, assignments = SubElement(project, "Resources"), SubElement(project, "Assignments")
     for person in document.people:
         if at := people.get(person.login):
-            _add(
-                SubElement(resources, "Resource"),
-                UID=at,
-                ID=at,
-                Name=person.name or person.login,
-                Type=1,
-                EmailAddress=person.email,
-            )
-    pairs = ((item, login) for item in document.items for login in item.assigned if login in people)
+            name = person.name or person.login
+            _add(resources, "Resource", UID=at, ID=at, Name=name, Type=1, EmailAddress=person.email)
+    pairs = ((item, login) for item in document.items for login in item.assigned)
     for at, (item, login) in enumerate(pairs, 1):
-        _add(SubElement(assignments, "Assignment"), UID=at, TaskUID=uids[item.id], ResourceUID=people[login], Units=1)
+        _add(assignments, "Assignment", UID=at, TaskUID=uids[item.id], ResourceUID=people[login], Units=1)
     indent(project)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(project, encoding="unicode") + "\n"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(project, encoding="unicode")}\n'
 
 
-def _add(around: Element, **values: object) -> None:
+def _fill(part: Element, **values: object) -> None:
     """Add an element for each value that is not empty."""
     for tag, value in values.items():
         if value != "":
-            SubElement(around, tag).text = sanitize(str(value))
+            SubElement(part, tag).text = sanitize(str(value))
 
 
-def _outline(document: ProjectDocument) -> Iterator[tuple[str, PhaseEntry | ItemEntry]]:
+def _add(around: Element, tag: str, **values: object) -> Element:
+    """Add an element with values in it."""
+    part = SubElement(around, tag)
+    _fill(part, **values)
+    return part
+
+
+def _time(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%S}"
+
+
+def _add_calendar(project: Element) -> None:
+    """Add a calendar in which people work eight hours on each day of the week."""
+    calendar = _add(SubElement(project, "Calendars"), "Calendar", UID=1, Name="Each day", IsBaseCalendar=1)
+    week = SubElement(calendar, "WeekDays")
+    for day in range(1, 8):
+        hours = SubElement(_add(week, "WeekDay", DayType=day, DayWorking=1), "WorkingTimes")
+        for start, end in (("08", "12"), ("13", "17")):
+            _add(hours, "WorkingTime", FromTime=f"{start}:00:00", ToTime=f"{end}:00:00")
+
+
+def _list_parts(document: ProjectDocument) -> Iterator[tuple[str, PhaseEntry | ItemEntry]]:
     """Yield the phases, and the cards in them, activities before their tasks, each with its outline number."""
     for place, phase in enumerate(document.phases, 1):
-        yield f"{place}", phase
-        tops = [item for item in phase.items if item.activity is None]
-        for at, top in enumerate(tops, 1):
+        yield str(place), phase
+        inside: dict[str | None, list[ItemEntry]] = defaultdict(list)
+        for item in phase.items:
+            inside[item.activity].append(item)
+        for at, top in enumerate(inside[None], 1):
             yield f"{place}.{at}", top
-            inner = (item for item in phase.items if item.activity == top.id)
-            yield from ((f"{place}.{at}.{below}", item) for below, item in enumerate(inner, 1))
+            yield from ((f"{place}.{at}.{below}", item) for below, item in enumerate(inside[top.id], 1))
 
 
-def _add_phase(task: Element, number: int, outline: str, phase: PhaseEntry) -> None:
-    _add(task, UID=MAX_NUMBER + int(outline), ID=number, Name=phase.name, OutlineNumber=outline, OutlineLevel=1)
-    if phase.due:
-        _add(task, Finish=f"{phase.due}T17:00:00")
-    _add(task, Summary=1, Notes=phase.objectives)
-
-
-def _add_card(
-    task: Element, number: int, outline: str, item: ItemEntry, uids: dict[str, int], ids: dict[str, int], names: dict[str, str]
-) -> None:
-    values = {each.field: each.value for each in item.fields} | {LABELS: ", ".join(item.labels)}
-    day = (
-        {"Start": f"{item.due}T08:00:00", "Finish": f"{item.due}T17:00:00", "Duration": "PT8H0M0S"} if item.due else {}
-    )
-    _add(task, UID=uids[item.id], ID=number, Name=item.title, Active=int(item.status is not Status.ARCHIVED), Manual=1)
-    _add(task, OutlineNumber=outline, OutlineLevel=outline.count(".") + 1, Priority=PRIORITIES[item.priority])
-    _add(task, **day, Milestone=int(MILESTONE in item.labels))
+def _add_card(tasks: Element, item: ItemEntry, names: Mapping[str, str], *, outline: str, **ids: int) -> Element:
+    """Add a task for a card."""
+    task = _add(tasks, "Task", **ids, Name=item.title, Active=int(item.status is not Status.ARCHIVED), Manual=1)
+    _fill(task, OutlineNumber=outline, OutlineLevel=outline.count(".") + 1, Priority=PRIORITIES[item.priority])
+    if item.due:
+        _fill(task, Start=f"{item.due}T08:00:00", Finish=f"{item.due}T17:00:00", Duration="PT8H0M0S")
+    begun = next((each.value for each in item.fields if names[each.field] == PERCENT), BEGUN)
     status = item.archived_from or item.status
-    begun = next((each.value for each in item.fields if names[each.field] == PERCENT), "50")
     percent = {Status.COMPLETED: "100", Status.IN_PROGRESS: begun}.get(status, "0")
-    _add(
-        task,
-        PercentComplete=percent,
-        ActualFinish=f"{item.completed_at:%Y-%m-%dT%H:%M:%S}" if item.completed_at else "",
-    )
-    _add(task, HyperlinkAddress=item.link, Notes=item.description)
-    for wait in item.waits_for:
-        if wait.card:
-            _add(
-                SubElement(task, "PredecessorLink"),
-                PredecessorUID=uids[wait.card],
-                Type=1,
-                LinkLag=wait.lag_days * 4800,
-                LagFormat=7,
-            )
-    for key, value in values.items():
-        if value:
-            _add(SubElement(task, "ExtendedAttribute"), FieldID=ids[key], Value=value)
+    _fill(task, Milestone=int(MILESTONE in item.labels), PercentComplete=percent)
+    _fill(task, ActualFinish=_time(item.completed_at) if item.completed_at else "")
+    _fill(task, HyperlinkAddress=item.link, Notes=item.description)
+    return task
