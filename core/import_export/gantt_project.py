@@ -7,7 +7,8 @@ weekends and holidays of the file. Lags are days. The preview of the import name
 from __future__ import annotations
 
 from bisect import bisect_left
-from datetime import date, timedelta
+from contextlib import suppress
+from datetime import date
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -114,16 +115,17 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: GanttTask, origin: str, working: list[date]) -> LooseCard:
+def _card(task: GanttTask, origin: str, working: list[int]) -> LooseCard:
     card = LooseCard(task.id, task.name, origin)
     card.description = task.notes
     start = end = iso_day(task.start)
+    card.say("Milestone", task.meeting if task.meeting not in ("true", "false") else "")
     if task.meeting == "true":
         card.labels.append(MILESTONE)
     elif start:
         days = int(task.duration) if task.duration.isdecimal() and len(task.duration) < 6 else _LONGEST
-        at = bisect_left(working, start) + max(1, days) - 1
-        end = working[at] if at < len(working) else None
+        at = bisect_left(working, start.toordinal()) + max(1, days) - 1
+        end = date.fromordinal(working[at]) if at < len(working) else None
     if end is None or not task.duration.isdecimal():
         card.say("Duration", task.duration)
     take_days(card, task.start, end.isoformat() if end else "")
@@ -135,24 +137,24 @@ def _card(task: GanttTask, origin: str, working: list[date]) -> LooseCard:
     return card
 
 
-def _working_days(project: dict[str, Any]) -> list[date]:
-    """The days on which tasks of the file go on, of all years that Podium knows."""
+def _working_days(project: dict[str, Any]) -> list[int]:
+    """The days on which tasks of the file go on, of all years that Podium knows, as ordinals."""
     types = inside(project, "calendars", "day-types")
     types = inside(types, "calendar") or types  # as in older files
     week, shown = inside(types, "default-week"), inside(types, "only-show-weekends")
     free = {at for at, name in enumerate(_WEEK) if week.get(name) == "1" and shown.get("value") != "true"}
     special = {
-        tuple(str(each.get(part) or "") for part in ("year", "month", "date")): each.get("type")
+        tuple(str(each.get(part) or "") for part in ("year", "month", "date")): each["type"] == "WORKING_DAY"
         for each in parts_of(project, "calendars", "date")
+        if each.get("type") in ("WORKING_DAY", "HOLIDAY")
     }
-    found, day = [], date(FIRST_YEAR, 1, 1)
-    while day.year <= LAST_YEAR:
-        of_year = str(day.month), str(day.day)
-        kind = special.get((str(day.year), *of_year)) or special.get(("", *of_year))
-        if kind == "WORKING_DAY" or (kind != "HOLIDAY" and day.weekday() not in free):
-            found.append(day)
-        day += timedelta(days=1)
-    return found
+    works: dict[int, bool] = {}
+    for (year, *of_year), kind in sorted(special.items()):  # those of each year first
+        for each in range(FIRST_YEAR, LAST_YEAR + 1) if not year else [year]:
+            with suppress(ValueError):
+                works[date(int(each), *map(int, of_year)).toordinal()] = kind
+    days = range(date(FIRST_YEAR, 1, 1).toordinal(), date(LAST_YEAR, 12, 31).toordinal())
+    return [day for day in days if works.get(day, (day - 1) % 7 not in free)]
 
 
 def _name_unread(made: Draft, project: dict[str, Any]) -> None:

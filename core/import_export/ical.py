@@ -242,15 +242,12 @@ def _take_dates(card: LooseCard, kind: str, found: dict[str, str]) -> None:
     """Read the first and the last day. An end is exclusive: a day, or a midnight, is the one before."""
     start, end = found.get("DTSTART", ""), found.get("DTEND" if kind == "VEVENT" else "DUE", "")
     card.say("End", found.get("DTEND", "") if kind == "VTODO" else found.get("DUE", ""))
-    first, lasts = _moment(start), _duration(found.get("DURATION", ""))
-    if not end and first and lasts:
-        try:
-            end = (first + lasts).isoformat()
-        except OverflowError:
-            lasts = None
-    elif end:
+    first, lasts = _moment(start), _duration(found.get("DURATION", "")) if not end else None
+    try:
+        end = (first + lasts).isoformat() if first and lasts else end
+    except OverflowError:
         lasts = None
-    if lasts is None:
+    if not (first and lasts):
         card.say("Duration", found.get("DURATION", ""))
     last = _moment(end)
     if last and first and last > first and last.time() == datetime.min.time() and (kind == "VEVENT" or lasts):

@@ -15,10 +15,12 @@ from core.import_export.draft import Draft, LeftOut, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text, read_moment
 from core.import_export.outline import (
     MILESTONE,
+    PERCENT,
     Outline,
     Resource,
     describe,
     iso_day,
+    keep_value,
     take_days,
     take_percent,
     take_wait,
@@ -79,6 +81,9 @@ class ProjectTask(Record, rename="pascal"):
 
 LISTED = frozenset(("Task", "Resource", "Assignment", "PredecessorLink", "ExtendedAttribute"))
 
+PODIUM = "Podium"
+"""The author of Podium's own files, whose tasks at the top are the phases."""
+
 ABOUT = ("Subject", "Category", "Company", "Manager", "Author")
 """What a project says of itself, which becomes words in its description."""
 
@@ -99,7 +104,10 @@ def draft(text: str, called: str = "") -> Draft:
     """The draft of a plan; ``called`` is its name if it has none. Raises InvalidImport."""
     project = inside(read_xml(text, LISTED), "Project")
     name = str(project.get("Title") or "") or re.sub(r"\.(xml|mpp)$", "", str(project.get("Name") or ""))
-    made = Draft(name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each)))
+    own = project.get("Author") == PODIUM
+    made = Draft(
+        name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and not own)
+    )
     outline = Outline(made)
     heads = {
         str(each.get("FieldID")): str(each.get("Alias") or each.get("FieldName") or each.get("FieldID"))
@@ -110,7 +118,7 @@ def draft(text: str, called: str = "") -> Draft:
     empty = 0
     for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
         if task.outline_level == "0" and not tasks:  # the project as a task
-            about = describe(_card(task, "", heads), {})
+            about = describe(_card(task, "", heads, own), {})
             made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
         elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
@@ -118,7 +126,7 @@ def draft(text: str, called: str = "") -> Draft:
             level = int(task.outline_level) if re.fullmatch(r"\d{1,5}", task.outline_level) else 1
             while above and above[-1][0] >= level:
                 above.pop()
-            card = outline.add(_card(task, f"Tasks.Task[{at}]", heads), above[-1][1] if above else None)
+            card = outline.add(_card(task, f"Tasks.Task[{at}]", heads, own), above[-1][1] if above else None)
             above.append((level, card))
             tasks.append((task, card))
     given = str(project.get("MinutesPerDay") or "")
@@ -136,7 +144,7 @@ def draft(text: str, called: str = "") -> Draft:
         for each in parts_of(project, "Assignments", "Assignment")
     )
     outline.assign(resources, (pair for pair in pairs if not pair[1].startswith("-")))
-    outline.place()
+    outline.place(by_top=own)
     if rounded:
         made.note(f"{count(rounded, 'lag')} {'is' if rounded == 1 else 'are'} rounded up to whole days.")
     if empty:
@@ -145,11 +153,13 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: ProjectTask, origin: str, heads: dict[str, str]) -> LooseCard:
+def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool) -> LooseCard:
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
     take_days(card, task.start, task.finish)
     take_percent(card, task.percent_complete)
+    if own:
+        card.own.pop(PERCENT, None)
     if task.active in _NO:
         card.status = Status.ARCHIVED
     card.completed_at = read_moment(task.actual_finish)
@@ -162,6 +172,8 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str]) -> LooseCard:
         card.labels.append(MILESTONE)
     card.take_link("Link", task.hyperlink_address)
     card.say("Contact", task.contact)
+    for head, text in (("Milestone", task.milestone), ("Active", task.active)):
+        card.say(head, text if text not in (*_YES, *_NO) else "")
     deadline = iso_day(task.deadline)
     keep_value(card, "Deadline", deadline.isoformat() if deadline else task.deadline)
     keep_value(card, "WBS", task.wbs if task.wbs != task.outline_number else "")

@@ -79,15 +79,23 @@ class Outline:
             if number:
                 self.made.left_out.append(LeftOut(number, noun, why))
 
-    def place(self) -> None:
-        """Put the tasks into the draft, and note which became the project, phases and milestones."""
+    def place(self, *, by_top: bool = False) -> None:
+        """Put the tasks into the draft, and note which became the project, phases and milestones.
+
+        With ``by_top`` each task at the top is a phase, as in Podium's own files.
+        """
         made, titles = self.made, {card.id: card.title for card in self.cards}
         children: dict[str, list[LooseCard]] = defaultdict(list)
         for card in self.cards:
             children[card.parent].append(card)
         tops = children[""]
         removed: dict[str, LooseCard] = {}
-        while len(tops) == 1 and any(children[each.id] for each in children[tops[0].id]) and _is_short(tops[0], titles):
+        while (
+            not by_top
+            and len(tops) == 1
+            and any(children[each.id] for each in children[tops[0].id])
+            and _is_short(tops[0], titles)
+        ):
             top = removed[tops[0].id] = tops[0]
             made.description = lines(made.description, made.clean(lines(top.title, describe(top, titles))))
             made.note(f"The task “{made.clean(top.title)}”, which holds all others, is the project.")
@@ -96,7 +104,7 @@ class Outline:
         phases: dict[str, LooseCard] = {}
         for each in tops:
             each.parent, each.phase = "", next(reversed(phases), "")
-            if len(holders) > 1 and each in holders and len(phases) < MAX_PHASES:
+            if by_top or (len(holders) > 1 and each in holders and len(phases) < MAX_PHASES):
                 removed[each.id], name = each, _name_phase(made, each.title, phases)
                 phases[name] = each
                 for child in children[each.id]:
@@ -107,7 +115,7 @@ class Outline:
             about = made.clean(lines(each.title if each.title != name else "", describe(each, titles, of_phase=True)))
             people = tuple(dict.fromkeys(each.people))
             made.phase(name, each.origin, due=each.due, objectives=about, assigned=people)
-        if phases:
+        if phases and not by_top:
             said = "tasks at the top that hold tasks are the phases; a phase is locked until those before it are done."
             made.note(f"{len(phases)} {said}")
         kept = [card for card in self.cards if card.id not in removed]

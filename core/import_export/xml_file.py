@@ -12,7 +12,7 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from core.errors import InvalidImport
 
-MAX_ELEMENTS = 3_000_000
+MAX_ELEMENTS = 2_000_000
 MAX_DEPTH = 60
 """The most elements in each other. It bounds the outline of a plan."""
 

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from core.domain.model import Status
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.ms_project import LABELS, PRIORITIES
+from core.import_export.ms_project import LABELS, PODIUM, PRIORITIES
 from core.import_export.outline import MILESTONE, PERCENT
 from core.text.sanitize import sanitize
 from core.text.short_keys import MAX_NUMBER
@@ -28,8 +28,14 @@ BEGUN = "50"
 def to_plan_xml(document: ProjectDocument, now: datetime) -> str:
     """The plan of a project. ``now`` is the time of the export."""
     project = Element("Project", xmlns="http://schemas.microsoft.com/project")
-    _fill(project, SaveVersion=14, Name=f"{document.name}.xml", Title=document.name, CreationDate=_time(now))
-    _fill(project, ScheduleFromStart=1, StartDate=f"{document.start or now.date()}T08:00:00", CalendarUID=1)
+    _fill(project, SaveVersion=14, Name=f"{document.name}.xml", Title=document.name, Author=PODIUM)
+    _fill(
+        project,
+        CreationDate=_time(now),
+        ScheduleFromStart=1,
+        StartDate=f"{document.start or now.date()}T08:00:00",
+        CalendarUID=1,
+    )
     _fill(project, MinutesPerDay=480, MinutesPerWeek=3360, DaysPerMonth=30)
     names = {field.key: field.name for field in document.fields} | {LABELS: LABELS}
     ids = dict(zip(names, (f"188743{each}" for each in TEXTS), strict=False))
