@@ -16,7 +16,7 @@ from core.import_export.tables.words import split_words
 from core.record import Record, fields
 from core.templates.checked_files import read_json
 
-NAMES: dict[str, str] = {}
+WHY = "beads has such things for itself"
 
 _STATUSES = {"tombstone": Status.ARCHIVED, "blocked": Status.TO_DO, "hooked": Status.IN_PROGRESS}
 _PRIORITIES = {"0": Priority.URGENT, "1": Priority.HIGH, "2": Priority.NORMAL, "3": Priority.LOW, "4": Priority.LOW}
@@ -30,9 +30,11 @@ OWN = frozenset(
 )
 """Keys that beads has for itself: times, hashes and counts."""
 
-OF_DEPENDENCY = frozenset(("depends_on_id", "type", "dependency_type", ""))
-OF_COMMENT = frozenset(("author", "text", "created_at", ""))
-"""Keys that are read; “” stands for a plain value."""
+READ = {
+    "dependencies": {"depends_on_id", "type", "dependency_type", ""},
+    "comments": {"author", "text", "created_at", ""},
+}
+"""Keys of parts of an issue that are read; “” stands for a plain value."""
 
 
 class BeadsIssue(Record, rename=None):
@@ -61,12 +63,10 @@ def draft(text: str) -> Draft:
     raw: list[dict[str, Any]] = json.loads(text)
     made = Draft("beads")
     place_cards(made, [_card(made, issue, raw[at], f"[{at}]") for at, issue in enumerate(issues)])
-    for parts, read in (
-        (raw, frozenset(key for each in raw for key in each if key not in OWN)),
-        ([each for issue in issues for each in issue.dependencies], OF_DEPENDENCY),
-        ([each for issue in issues for each in issue.comments], OF_COMMENT),
-    ):
-        made.left_out += find_unread(parts, read, "beads has such things for itself", ("issue_id",))
+    made.left_out += find_unread(raw, {key for each in raw for key in each if key not in OWN}, WHY)
+    for name, read in READ.items():
+        parts = [part for issue in issues for part in getattr(issue, name)]
+        made.left_out += find_unread(parts, read, WHY, ("issue_id",))
     return made
 
 
@@ -86,21 +86,15 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
     card.due = card.read_day("Due", issue.due_at)
     card.take_link("External ref", issue.external_ref)
     card.own = {"ID": issue.id, "Estimated minutes": issue.estimated_minutes}
-    for head, text, is_read in (
-        ("Design", issue.design, False),
-        ("Acceptance criteria", issue.acceptance_criteria, False),
-        ("Notes", issue.notes, False),
-        ("Priority", issue.priority, issue.priority in ("0", "1", "2", "3")),
-        ("Closed at", issue.closed_at, card.completed_at is not None),
-        *(
-            (key.replace("_", " ").capitalize(), as_text(value), key in OWN or key in fields(issue))
-            for key, value in raw.items()
-        ),
-    ):
-        if not is_read:
-            card.say(head, text)
+    card.say("Design", issue.design)
+    card.say("Acceptance criteria", issue.acceptance_criteria)
+    card.say("Notes", issue.notes)
+    card.say("Priority", "" if issue.priority in ("0", "1", "2", "3") else issue.priority)
+    card.say("Closed at", "" if card.completed_at else issue.closed_at)
+    for key in [each for each in raw if each not in OWN and each not in fields(issue)]:
+        card.say(key.replace("_", " ").capitalize(), as_text(raw[key]))
     for each in issue.dependencies:
-        other = as_text(each.get("depends_on_id") or each.get("id") or each.get(""))
+        other = as_text(each.get("depends_on_id") or each.get("id") or each.get("") or each)
         match as_text(each.get("type") or each.get("dependency_type")) or "blocks":
             case "blocks":
                 card.waits.append(other)
@@ -111,6 +105,6 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
     if issue.issue_type != "task" and (card.parent or not card.is_activity):
         card.own["Type"] = issue.issue_type
     for each in issue.comments:
-        author, at, said = (as_text(each.get(key)) for key in ("author", "created_at", "text"))
-        card.take_comment(made, author, at, said or as_text(each.get("")))
+        said = as_text(each.get("text") or each.get(""))
+        card.take_comment(made, as_text(each.get("author")), as_text(each.get("created_at")), said)
     return card

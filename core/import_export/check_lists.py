@@ -28,8 +28,8 @@ from core.text.sanitize import drop_unshown
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-MAX_LENGTH = 2_000_000
-"""The most characters of a file."""
+MAX_LENGTH, MAX_TITLE = 2_000_000, 2_000
+"""The most characters of a file, and of a title whose signs are read."""
 
 SECONDS = 20
 """The most processor time for reading a file as Markdown."""
@@ -37,10 +37,7 @@ SECONDS = 20
 MAX_NESTING = 60
 """The most lists, items and quotes in one another; the library leaves out the text of deeper ones."""
 
-MAX_TITLE = 2_000
-"""The most characters of a title whose signs are read."""
-
-FIND_BOX = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\](?:[ \t]|$)", re.MULTILINE)
+_FIND_BOX = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\](?:[ \t]|$)", re.MULTILINE)
 _BOX = re.compile(r"\[([ xX])\](?:\s+|$)")
 _FRONT = re.compile(r"\A---[ \t]*\n(?=\w[\w-]*:)(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _PART = re.compile(r"\s*- (Due|Assigned|Labels|Priority|Status|Link): (.+)")
@@ -49,12 +46,12 @@ _PART = re.compile(r"\s*- (Due|Assigned|Labels|Priority|Status|Link): (.+)")
 def is_check_list(text: str) -> bool:
     """Return whether a text has check boxes, and begins as Markdown does: not with the heads of a table.
 
-    >>> is_check_list("# Spring\\n- [ ] Call"), is_check_list("Title,Notes\\nA,\"\\n- [ ] x\"")
+    >>> is_check_list("# Spring\\n- [ ] Call"), is_check_list("Title,Notes\\nA,\\"\\n- [ ] x\\"")
     (True, False)
     """
     first = text.lstrip().partition("\n")[0]
     is_marked = re.match(r"#{1,6} |---|>|[-*+] |\d+[.)] ", first) is not None
-    return FIND_BOX.search(text) is not None and (is_marked or not re.search(r"[,;\t|]", first))
+    return _FIND_BOX.search(text) is not None and (is_marked or not re.search(r"[,;\t|]", first))
 
 
 def to_check_lists(document: ProjectDocument) -> str:
@@ -80,8 +77,8 @@ def _boxes(phase: PhaseEntry, activity: str | None, indent: str) -> Iterator[str
     for item in phase.items:
         if item.activity != activity or item.status is Status.ARCHIVED:
             continue
-        yield f"{indent}- [{'x' if item.status is Status.COMPLETED else ' '}] {escape_markdown(item.title)}"
         inner = f"{indent}  "
+        yield f"{indent}- [{'x' if item.status is Status.COMPLETED else ' '}] {escape_markdown(item.title)}"
         yield from (f"{inner}- {head}: {escape_markdown(text)}" for head, text in _parts(item).items() if text)
         yield from _quote(item.description, inner)
         if activity is None:
@@ -113,17 +110,20 @@ def draft(text: str, called: str = "") -> Draft:
 
 
 class _Section:
-    """A heading and the text under it, before its first card."""
+    """A heading with its path, and the text before its first card."""
 
     def __init__(self, level: int, path: tuple[str, ...]) -> None:
         self.level, self.path = level, path
         self.lines: list[str] = []
-        self.cards = 0
-        self.holds_sections = False
+        self.has_cards = self.has_sections = False
+
+    @property
+    def name(self) -> str:
+        return " / ".join(self.path)
 
     @property
     def is_phase(self) -> bool:
-        return bool(self.cards or not (_text_of(self.lines) or self.holds_sections))
+        return self.path != () and (self.has_cards or not (self.has_sections or _text_of(self.lines)))
 
 
 class _Reader:
@@ -132,62 +132,47 @@ class _Reader:
     def __init__(self, text: str) -> None:
         from markdown_it import MarkdownIt
 
-        self._text = text
-        plain = drop_unshown(text)
+        self._text, plain = text, drop_unshown(text)
         front = _FRONT.match(plain)
-        self._front = front[1] if front else ""
+        self._front = front[1].strip() if front else ""
+        if front:  # its lines stay, empty, so that the others keep their numbers
+            plain = "\n" * front[0].count("\n") + plain[front.end() :]
         self._lines = plain.split("\n")
-        for at in range(self._front.count("\n") + 2 if front else 0):
-            self._lines[at] = ""
         self._parser = watch_parser(MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": False}))
         self._parser.disable("inline")
         self._env: dict[str, Any] = {"until": until(SECONDS)}
         self._tokens = self._parser.parse("\n".join(self._lines), self._env)
         self._sections = {-1: _Section(0, ())}
-        """The sections by the lines of their headings."""
         self._cards: dict[LooseCard, range] = {}
-        """The cards with their lines."""
+        """The sections by the lines of their headings, and the cards with their lines."""
         self._titles: set[int] = set()
         """The lines of titles and headings, which are no text."""
-        self._links: dict[LooseCard, list[str]] = {}
         self._has_signs = False
 
     def draft(self, called: str) -> Draft:
         self._find_parts()
-        sections = [*self._sections.values()]
-        title = ""
-        if [each.level for each in sections].count(1) == 1 and sections[1].level == 1 and not self._has_cards_above():
-            title = sections[1].path[0]
+        sections, title = [*self._sections.values()], ""
+        first = next((at for at in self._sections if at >= 0), 0)
+        is_above = all(where.start > first for where in self._cards.values())
+        if is_above and [at for at, each in self._sections.items() if each.level == 1] == [first]:
+            title = self._sections[first].name
             for each in sections:
                 each.path = each.path[1:]
-        made = Draft(title or called or "Check list", self._front.strip())
-        made.clean(self._text)  # which counts the signs that are not shown
         self._share_lines()
-        phases = dict.fromkeys(" / ".join(each.path) for each in sections if each.path and each.is_phase)
-        place_cards(made, [*self._cards], phases)
-        self._describe_project(made)
+        made = Draft(title or called or "Check list", self._front)
+        made.clean(self._text)  # which counts the signs that are not shown
+        place_cards(made, [*self._cards], dict.fromkeys(each.name for each in sections if each.is_phase))
+        for each in sections:
+            if text := _text_of(each.lines):
+                made.description = lines(made.description, f"{'#' * each.level} {each.name}" if each.path else "", text)
+        if (more := len(made.description) - DESCRIPTION) > 0:
+            made.description = made.description[:DESCRIPTION]
+            made.left_out.append(LeftOut(more, "character", f"the text above cards has more than {DESCRIPTION:,}"))
         if self._has_signs:
             made.note("Signs of Markdown in titles, such as ** and `, are dropped.")
         if any(card.status is None for card in self._cards):
             made.note("Items without a box that hold boxes become activities.")
         return made
-
-    def _has_cards_above(self) -> bool:
-        """Return whether a card stands above the first heading."""
-        return any(where.start < [*self._sections][1] for where in self._cards.values())
-
-    def _describe_project(self, made: Draft) -> None:
-        """Put the text under headings into the description of the project."""
-        for section in self._sections.values():
-            if text := _text_of(section.lines):
-                head = f"{'#' * section.level} {' / '.join(section.path)}" if section.path else ""
-                made.description = lines(made.description, head, text)
-        if (more := len(made.description) - DESCRIPTION) > 0:
-            made.description = made.description[:DESCRIPTION]
-            why = f"the description of a project has at most {DESCRIPTION:,}"
-            made.left_out.append(LeftOut(more, "character", why, ("text before cards",)))
-
-    # -- where parts begin ---------------------------------------------------------------------------------------------
 
     def _find_parts(self) -> None:
         """Find the sections and the cards."""
@@ -198,53 +183,45 @@ class _Reader:
             if token.level >= MAX_NESTING - 2:
                 raise InvalidImport("", "It is nested too deeply.", line=(token.map or [0])[0] + 1)
             match token.type:
-                case "heading_open" if token.level == 0:
-                    level = int(token.tag[1:])
-                    path = [each for each in path if each.level < level]
+                case "heading_open" if token.level == 0 and token.map:
+                    path = [each for each in path if each.level < int(token.tag[1:])]
                     for each in path:
-                        each.holds_sections = True
-                    names = (*(path[-1].path if path else ()), self._title_at(at, None) or "–")
-                    path.append(self._sections.setdefault((token.map or [0])[0], _Section(level, names)))
-                case "blockquote_open":
-                    quotes += 1
-                case "blockquote_close":
-                    quotes -= 1
+                        each.has_sections = True
+                    name = self._read_title(at, None) or "–"
+                    path.append(_Section(int(token.tag[1:]), (*(path[-1].path if path else ()), name)))
+                    self._sections[token.map[0]] = path[-1]
+                case "blockquote_open" | "blockquote_close":
+                    quotes += token.nesting
                 case "list_item_open":
+                    has_title = not quotes and self._tokens[at + 1].type == "paragraph_open"
                     items.append((at, None))
-                    box = None if quotes or not self._has_title(at) else _BOX.match(self._tokens[at + 2].content)
-                    if box:
-                        self._open_groups(items)
-                        status = Status.TO_DO if box[1] == " " else Status.COMPLETED
-                        items[-1] = at, self._open_card(at, items[:-1], status)
+                    if has_title and _BOX.match(self._tokens[at + 2].content):
+                        self._open_cards(items)
                 case "list_item_close":
                     items.pop()
 
-    def _has_title(self, at: int) -> bool:
-        return self._tokens[at + 1].type == "paragraph_open"
+    def _open_cards(self, items: list[tuple[int, LooseCard | None]]) -> None:
+        """Make cards of the last one of some nested items, and of those around it with a title that are none yet."""
+        around = ""
+        for place, (at, card) in enumerate(items):
+            if card is None and self._tokens[at + 1].type == "paragraph_open":
+                first, end = self._tokens[at].map or [0, 0]
+                card = LooseCard("", "", f"row {first + 1}")
+                box = _BOX.match(self._tokens[at + 2].content)
+                card.status = None if not box else Status.TO_DO if box[1] == " " else Status.COMPLETED
+                card.title, card.parent = self._read_title(at + 1, card), around
+                self._cards[card] = range(first, end)
+                items[place] = at, card
+            around = card.id if card else around
 
-    def _open_groups(self, items: list[tuple[int, LooseCard | None]]) -> None:
-        """Make activities of the items around the last one that are no cards yet."""
-        for place, (at, card) in enumerate(items[:-1]):
-            if card is None and self._has_title(at):
-                items[place] = at, self._open_card(at, items[:place], None)
-
-    def _open_card(self, at: int, around: list[tuple[int, LooseCard | None]], status: Status | None) -> LooseCard:
-        """Make a card of a list item."""
-        first, end = self._tokens[at].map or [0, 0]
-        card = LooseCard("", "", f"row {first + 1}")
-        card.title = self._title_at(at + 1, card)
-        card.status = status
-        card.parent = next((holder.id for _, holder in reversed(around) if holder), "")
-        self._cards[card] = range(first, end)
-        return card
-
-    def _title_at(self, at: int, card: LooseCard | None) -> str:
-        """The text of a paragraph or heading, without signs; the links in it are those of its card."""
+    def _read_title(self, at: int, card: LooseCard | None) -> str:
+        """The text of a paragraph of a card, or of a heading, without its box and signs."""
         self._titles |= {*range(*(self._tokens[at].map or [0, 0]))}
         text = self._tokens[at + 1].content
         return self._read_inline(_BOX.sub("", text, 1) if card and _BOX.match(text) else text, card)
 
     def _read_inline(self, text: str, card: LooseCard | None) -> str:
+        """A text without signs of Markdown; addresses behind words of a title are words of its card."""
         if len(text) > MAX_TITLE:
             return text
         found: list[Token] = []
@@ -252,12 +229,10 @@ class _Reader:
         said = "".join(" " if each.type in ("softbreak", "hardbreak") else each.content for each in found)
         for each in found:
             address = str(each.attrs.get("href") or each.attrs.get("src") or "")
-            if address and address not in said:
-                (card.words.append(f"Link: {address}") if card else None)
+            if card and address not in said:
+                card.say("Link", address)
             self._has_signs |= each.type in ("em_open", "strong_open", "code_inline")
         return said
-
-    # -- to what lines belong ------------------------------------------------------------------------------------------
 
     def _share_lines(self) -> None:
         """Give each line that is no title to the innermost card around it, else to the card or heading above it."""
@@ -271,23 +246,19 @@ class _Reader:
             if at in self._sections:
                 section, above = self._sections[at], None
             if at in starts:
-                above = starts[at]
-                above.phase = " / ".join(section.path)
-                section.cards += 1
+                above, section.has_cards = starts[at], True
+                above.phase = section.name
             holder = holders.get(at, above)
             if at not in self._titles:
                 (texts[holder] if holder else section.lines).append(line)
         for card, text in texts.items():
-            self._describe(card, text)
-
-    def _describe(self, card: LooseCard, text: list[str]) -> None:
-        """Read the parts that ``to_check_lists`` writes below a title; the other lines are the description."""
-        at = 0
-        while at < len(text) and (part := _PART.fullmatch(text[at])) and self._take_part(card, part[1], part[2]):
-            at += 1
-        card.description = _text_of(text[at:])
+            at = 0
+            while at < len(text) and (part := _PART.fullmatch(text[at])) and self._take_part(card, part[1], part[2]):
+                at += 1
+            card.description = _text_of(text[at:])
 
     def _take_part(self, card: LooseCard, head: str, written: str) -> bool:
+        """Read a part as ``to_check_lists`` writes it; False for another text."""
         said = self._read_inline(written, None)
         match head:
             case "Due":
@@ -309,7 +280,7 @@ class _Reader:
 
 def _text_of(found: list[str]) -> str:
     """Lines as a text; without the signs of a quote if all of them are one."""
-    plain = dedent("\n".join(found)).strip("\n")
-    if all(re.match(">", line) for line in plain.split("\n")):
+    plain = dedent("\n".join(found)).strip("\n").rstrip()
+    if all(line.startswith(">") for line in plain.split("\n")):
         return "\n".join(re.sub("^> ?", "", line) for line in plain.split("\n"))
-    return plain.rstrip()
+    return plain

@@ -1,7 +1,7 @@
 """Cards of other programs on their way into a draft: each gets a place in a project, whatever the file says of it.
 
 What a card belongs to and waits for may be missing, come twice, run in a circle or be many levels deep. Such things are
-repaired where they have one meaning, and else become words at the end of the description; notes count both.
+repaired where they have one meaning; what the file says is then in the description, and a note counts it.
 """
 
 from __future__ import annotations
@@ -15,23 +15,13 @@ from typing import Annotated, Any, TypeVar
 
 from core.domain.dependencies import MAX_BLOCKERS
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
-from core.domain.labels import LabelColour
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED, status_meant
 from core.errors import InvalidInput
+from core.import_export import draft
 from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry
-from core.import_export.draft import (
-    PHASE,
-    Draft,
-    archive_card,
-    free_name,
-    lines,
-    local_day,
-    status_of_tasks,
-    waiting_for,
-    with_status,
-)
+from core.import_export.draft import PHASE, Draft
 from core.import_export.tables.words import status_word
 from core.record import replace
 from core.templates.checked_files import read_json
@@ -92,8 +82,9 @@ def read_moment(text: str) -> datetime | None:
     return at if FIRST_YEAR < at.year < LAST_YEAR else None
 
 
-def _in_utc(at: datetime) -> datetime:
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a person."""
+    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
 
 
 class LooseCard:
@@ -101,12 +92,12 @@ class LooseCard:
 
     def __init__(self, id: str, title: str, origin: str, phase: str = "") -> None:
         self.id, self.title, self.origin, self.phase = id or origin, title, origin, phase
-        self.description, self.link, self.parent = "", "", ""
+        self.description = self.link = self.parent = ""
         self.status: Status | None = Status.TO_DO
         """None for an activity whose status follows from its tasks."""
+        self.priority = Priority.NORMAL
         self.due: date | None = None
         self.completed_at: datetime | None = None
-        self.priority = Priority.NORMAL
         self.is_activity = self.is_archived = False
         self.waits: list[str] = []
         self.lags: dict[str, int] = {}
@@ -116,6 +107,8 @@ class LooseCard:
         self.comments: list[CommentEntry] = []
         self.own: dict[str, str] = {}
         self.words: list[str] = []
+        self.lost: list[str] = []
+        """What is not as in the file, such as “parent”."""
         self.activity: LooseCard | None = None
         self.tasks: list[LooseCard] = []
 
@@ -124,16 +117,20 @@ class LooseCard:
         if text := text.strip():
             self.words.append(f"\n## {head}\n\n{text}\n" if "\n" in text else f"{head}: {text}")
 
+    def lose(self, what: str, text: str) -> None:
+        """Say what the file says, because the project has it in another way."""
+        self.say(what.capitalize(), text)
+        self.lost.append(what)
+
     def take_status(self, word: str) -> None:
         """Read a status; a word that is only near to one of Podium, or unknown, stands in the description, too."""
-        exact = status_meant(word)
-        if exact is None:
+        if (exact := status_meant(word)) is None:
             self.say("Status", word)
         self.status = exact or status_word(word) or Status.TO_DO
 
     def read_day(self, head: str, text: str) -> date | None:
         """Return a day; another text becomes words."""
-        if (day := local_day(read_moment(text))) is None:
+        if (day := draft.local_day(read_moment(text))) is None:
             self.say(head, text)
         return day
 
@@ -151,67 +148,48 @@ class LooseCard:
 
     def take_comment(self, made: Draft, author: str, at: str, text: str) -> None:
         """Read a comment. One without a time that is known becomes words."""
-        moment = read_moment(at)
+        moment, author = read_moment(at), " ".join(made.clean(author).split())[:LONGEST_NAME] or "unknown"
         if moment and made.clean(text).strip():
-            by = made.author(" ".join(made.clean(author).split())[:LONGEST_NAME] or "unknown")
-            self.comments += made.comments(by, _in_utc(moment), text)
+            self.comments += made.comments(made.author(author), _in_utc(moment), text)
         else:
-            self.say(f"Comment of {author[:LONGEST_NAME] or 'unknown'}{at and f' at {at}'}", text)
+            self.say(f"Comment of {author}{at and f' at {at}'}", text)
 
 
-_SENTENCES = {
-    "twice": "{} with an id that another one has {are} kept beside it.",
-    "parents": "{} whose parent is not in the file, or in a circle, {are} without it; the description names it.",
-    "deeper": "{} more than two levels deep {are} in the activity at the top; the description has the parent.",
-    "phases": "{} {are} in another phase than in the file, or in one whose name is cut; the description has the name.",
-    "open": "{} closed in the file {are} in progress here, because tasks in them are open.",
-    "people": "{} with several people in an activity {are} assigned to the first; the others are in words.",
-    "waits": "{} with waits that cannot be here {are} without them; the description has them.",
-    "labels": "{} with labels that are written a little differently {are} marked so in the description.",
-}
+def _in_utc(at: datetime) -> datetime:
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def place_cards(
-    made: Draft,
-    cards: Sequence[LooseCard],
-    phases: Iterable[str] = (),
-    colours: Mapping[str, LabelColour] | None = None,
-) -> None:
+def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] = ()) -> None:
     """Put the cards of a file into its draft. ``phases`` are those that the file has in this order, empty ones too."""
-    counted: Counter[str] = Counter()
     by_id: dict[str, LooseCard] = {}
     for card in cards:
         if by_id.setdefault(card.id.casefold(), card) is not card:
+            card.lose("id", card.id)
             card.id = f"{card.id} again, {card.origin}"
-            counted["twice"] += 1
-    _find_activities(cards, by_id, counted)
-    _find_phases(made, cards, phases, counted)
+    _find_activities(cards, by_id)
+    _find_phases(made, cards, phases)
     for card in cards:
-        _open_activity(card, counted)
+        _open_activity(card)
     fields = _choose_fields(made, cards)
     made.fields = tuple(fields.values())
     for card in cards:
-        _find_waits(card, by_id, counted)
-        made.add(card.phase, _item(made, card, fields, colours or {}, counted), card.origin)
-    for each, number in counted.items():
-        if number:
-            made.note(_SENTENCES[each].format(count(number, "card"), are="is" if number == 1 else "are"))
+        _find_waits(card, by_id)
+        made.add(card.phase, _item(made, card, fields), card.origin)
+    lost = Counter(what for card in cards for what in {*card.lost})
+    if lost:
+        listed = names([f"“{what.capitalize()}” of {count(number, 'card')}" for what, number in lost.items()])
+        made.note(f"Not as in the file, but said in descriptions: {listed}.")
     if START in fields:
         made.note("Start days are a date field, because cards have no start yet.")
 
 
-def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard], counted: Counter[str]) -> None:
+def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard]) -> None:
     """Find the activity of each card: the highest of its parents."""
-
-    def leave(card: LooseCard, parent: str) -> None:
-        card.say("Parent", parent)
-        card.activity = None
-        counted["parents"] += 1
-
     for card in cards:
         card.activity = by_id.get(card.parent.casefold())
         if card.parent and card.activity in (None, card):
-            leave(card, card.parent)
+            card.lose("parent", card.parent)
+            card.activity = None
     tops: dict[LooseCard, LooseCard] = {}
     for card in cards:
         way: dict[LooseCard, None] = {}
@@ -219,20 +197,19 @@ def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard],
         while here.activity and here not in tops and here not in way:
             way[here] = None
             here = here.activity
-        if here in way and here.activity:
-            leave(here, here.activity.title)
+        if here in way and here.activity:  # a circle, which ends at this card
+            here.lose("parent", here.activity.title)
+            here.activity = None
         tops |= dict.fromkeys(way, tops.get(here, here))
     for card in cards:
-        if card.activity is None:
-            continue
-        if (top := tops[card]) is not card.activity:
-            card.say("Parent", card.activity.title)
-            counted["deeper"] += 1
-        card.activity = top
-        top.tasks.append(card)
+        if card.activity:
+            if (top := tops[card]) is not card.activity:
+                card.lose("parent", card.activity.title)
+            card.activity = top
+            top.tasks.append(card)
 
 
-def _find_phases(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str], counted: Counter[str]) -> None:
+def _find_phases(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str]) -> None:
     """Give each card a phase of the project; tasks have that of their activity."""
     wanted = dict.fromkeys([*phases, *(card.phase or PHASE for card in cards if not card.activity)] or [PHASE])
     kept = [*wanted][:MAX_PHASES]
@@ -244,32 +221,28 @@ def _find_phases(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str],
         if card.phase not in kept:
             card.phase = kept[-1]
         if said not in ("", card.phase) or len(said) > PHASE_NAME:
-            card.say("Phase", said)
-            counted["phases"] += 1
+            card.lose("phase", said)
 
 
-def _open_activity(card: LooseCard, counted: Counter[str]) -> None:
+def _open_activity(card: LooseCard) -> None:
     """Leave no activity closed whose tasks are open, which a project cannot have."""
     statuses = [task.status or Status.TO_DO for task in card.tasks]
     if card.status is None:
-        card.status = status_of_tasks(statuses)
+        card.status = draft.status_of_tasks(statuses)
     elif card.status in CLOSED and not CLOSED.issuperset(statuses):
-        if card.status is Status.ARCHIVED:
-            card.say("Status", in_words(card.status))
+        card.lose("status", in_words(card.status))
         card.status = Status.IN_PROGRESS
-        counted["open"] += 1
 
 
-def _find_waits(card: LooseCard, by_id: Mapping[str, LooseCard], counted: Counter[str]) -> None:
+def _find_waits(card: LooseCard, by_id: Mapping[str, LooseCard]) -> None:
     """Leave the waits for cards of the file. An activity waits for its tasks anyhow."""
-    found: dict[str, LooseCard] = {}
+    found: dict[str, None] = {}
     for each in dict.fromkeys(card.waits):
         other = by_id.get(each.casefold())
         if not other or other in (card, card.activity) or other.activity is card or len(found) == MAX_BLOCKERS:
-            card.say("Waits for", other.title if other else each)
-            counted["waits"] += 1
+            card.lose("waits for", other.title if other else each)
         else:
-            found[other.id] = other
+            found[other.id] = None
     card.waits = [*found]
 
 
@@ -277,19 +250,18 @@ def _choose_fields(made: Draft, cards: Sequence[LooseCard]) -> dict[str, FieldEn
     """The custom fields for the cards' own values, at most those that a project can have, by the names of the file."""
     values: dict[str, list[str]] = {}
     for card in cards:
-        cleaned = {name: made.clean(text).strip() for name, text in card.own.items()}
-        card.own = {name: text for name, text in cleaned.items() if text}
+        card.own = {name: clean for name, text in card.own.items() if (clean := made.clean(text).strip())}
         for name, text in card.own.items():
             values.setdefault(name, []).append(text)
     found: dict[str, FieldEntry] = {}
     for name, texts in values.items():
         if len(found) == MAX_FIELDS or any(len(text) > MAX_TEXT or "\n" in text for text in texts):
             continue
-        is_number = all(map(is_plain_number, texts))
+        plain = FieldKind.NUMBER if all(map(is_plain_number, texts)) else FieldKind.TEXT
         is_date = name == START or all(map(_is_day, texts))
-        kind = FieldKind.DATE if is_date else FieldKind.NUMBER if is_number else FieldKind.TEXT
-        called = free_name(made.clean(name), [each.name for each in found.values()])
-        found[name] = FieldEntry(name=called, key=key_for(called, {each.key for each in found.values()}), kind=kind)
+        called = draft.free_name(made.clean(name), [each.name for each in found.values()])
+        key = key_for(called, {each.key for each in found.values()})
+        found[name] = FieldEntry(name=called, key=key, kind=FieldKind.DATE if is_date else plain)
     return found
 
 
@@ -298,35 +270,23 @@ def _is_day(text: str) -> bool:
     return bool(re.fullmatch(r"2[01]\d\d-\d\d-\d\d", text)) and read_moment(text) is not None
 
 
-def _item(
-    made: Draft,
-    card: LooseCard,
-    fields: Mapping[str, FieldEntry],
-    colours: Mapping[str, LabelColour],
-    counted: Counter[str],
-) -> ItemEntry:
+def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> ItemEntry:
     """The card as it stands in the document."""
-    for name in [each for each in card.own if each not in fields]:
-        card.say(name, card.own.pop(name))
+    for name in card.own.keys() - fields.keys():
+        card.say(name, card.own[name])
     if changed := [each for each in card.labels if imported_name(each) not in ("", each.strip())]:
-        card.say("Labels in the file", ", ".join(changed))
-        counted["labels"] += 1
-    people = []
-    for name in dict.fromkeys(each.strip() for each in card.people):
-        if len(name) <= LONGEST_NAME and any(map(str.isalnum, name)):
-            people.append(made.person(name, origin=card.origin))
-        else:
-            card.say("Assigned to", name)
+        card.lose("labels", ", ".join(changed))
+    for name in card.people:
+        card.say("Assigned to", "" if is_name(name) else name)
+    people = [*dict.fromkeys(made.person(name, origin=card.origin) for name in card.people if is_name(name))]
     if card.activity and len(people) > 1:
-        card.say("Also assigned", names(people[1:]))
-        counted["people"] += 1
+        card.lose("assigned", names(people))
         people = people[:1]
-    is_activity = not card.activity and (card.is_activity or card.tasks or len(people) > 1)
     status = card.status or Status.TO_DO
     if card.completed_at and status is not Status.COMPLETED:
-        card.say("Completed", str(local_day(card.completed_at)))
-        card.completed_at = None
-    labels = made.labels(card.labels, colours)
+        card.say("Completed", str(draft.local_day(card.completed_at)))
+    is_activity = not card.activity and (card.is_activity or card.tasks or len(people) > 1)
+    labels = made.labels(card.labels)
     item = ItemEntry(
         id=card.id,
         kind=ItemKind.ACTIVITY if is_activity else ItemKind.TASK,
@@ -336,16 +296,21 @@ def _item(
         link=card.link,
         priority=card.priority,
         labels=labels,
-        description=lines(card.description, "\n".join(card.words).strip(), made.words(card.labels)),
-        assigned=tuple(dict.fromkeys(people)),
-        fields=tuple(ValueEntry(field=fields[each].key, value=text) for each, text in card.own.items()),
+        description=draft.lines(card.description, "\n".join(card.words).strip(), made.words(card.labels)),
+        assigned=tuple(people),
+        fields=tuple(ValueEntry(field=fields[each].key, value=card.own[each]) for each in card.own if each in fields),
         comments=tuple(card.comments),
+<<<<<<< HEAD
         waits_for=tuple(
             replace(each, lag_days=card.lags.get(each.card or "", 0)) for each in waiting_for(card.id, card.waits)
         ),
         completed_at=_in_utc(card.completed_at) if card.completed_at else None,
+=======
+        waits_for=draft.waiting_for(card.id, card.waits),
+        completed_at=_in_utc(card.completed_at) if card.completed_at and status is Status.COMPLETED else None,
+>>>>>>> ff1e67c92bea1faaf58f5df0f2f7d84e1d5e6c6b
     )
-    item = with_status(item, status)
+    item = draft.with_status(item, status)
     if card.activity and card.activity.status is Status.ARCHIVED and status is not Status.ARCHIVED:
-        item = replace(archive_card(item), archived_with_activity=True)
-    return archive_card(item) if card.is_archived else item
+        return replace(draft.archive_card(item), archived_with_activity=True)
+    return draft.archive_card(item) if card.is_archived else item

@@ -19,9 +19,9 @@ from core.import_export.loose_cards import (
     LooseCard,
     Objects,
     Text,
-    Texts,
     as_objects,
     as_text,
+    is_name,
     place_cards,
     read_moment,
     read_part,
@@ -34,8 +34,8 @@ from core.templates.checked_files import read_json
 OWN = frozenset(
     split_words("""
     boardId, stackId, type, lastModified, lastEditor, createdAt, owner, attachmentCount, commentsUnread, commentsCount,
-    ETag, overdue, board, relatedStack, relatedBoard, order, permissions, shared, settings, shareToken, externalId,
-    isDoneColumn, cards, id, cardId
+    ETag, overdue, board, relatedStack, relatedBoard, order, permissions, shared, settings, shareToken, externalId, id,
+    cardId
     """)
 )
 """Keys that Deck has for itself: ids, times, counts and settings."""
@@ -68,7 +68,7 @@ class DeckCard(Record):
     duedate: Text = ""
     startdate: Text = ""
     deleted_at: Text = ""
-    dependent_cards: Texts = ()
+    dependent_cards: Objects = ()
     comments: Objects = ()
 
 
@@ -81,32 +81,25 @@ def draft(text: str) -> Draft:
     phases: list[str] = []
     raw: list[dict[str, Any]] = []
     for board in boards:
-        for stack in _ordered(board.stacks):
-            column = read_part(stack, DeckStack)
+        for column in (read_part(each, DeckStack) for each in _ordered(board.stacks)):
             status = Status.COMPLETED if column.is_done_column else status_of_list(column.title)
-            names = [board.title if len(boards) > 1 else "", "" if status else column.title]
-            phases.append(": ".join(filter(None, names)) or PHASE)
+            around = board.title if len(boards) > 1 else ""
+            phases.append(": ".join(filter(None, (around, "" if status else column.title))) or PHASE)
             for each in _ordered(column.cards):
                 card = _card(made, read_part(each, DeckCard), f"cards[{len(cards)}]")
                 card.phase = phases[-1]
-                card.status = card.status if card.status is Status.COMPLETED else status or Status.TO_DO
+                card.status = Status.COMPLETED if card.completed_at else status or card.status
                 card.is_archived |= _is_said(column.deleted_at)
                 cards.append(card)
                 raw.append(each)
-    titles = {card.id: card.title for card in cards}
-    for card, each in zip(cards, raw, strict=True):
-        for other in as_objects(each.get("dependentCards")):
-            card.say("Dependent card", titles.get(as_text(other.get("")), as_text(other.get("") or other)))
     place_cards(made, cards, phases)
     if len({*phases}) > 1:
         made.note("Each stack that is no status becomes a phase; a phase is locked until those before it are done.")
-    known = {camel(name) for name in fields(DeckCard)}
     labels = [label for each in raw for label in as_objects(each.get("labels"))]
-    made.left_out += find_unread(raw, known, "cards here have no such thing", OWN)
+    on_boards = as_objects(json.loads(text).get("boards"))
+    made.left_out += find_unread(raw, {*map(camel, fields(DeckCard))}, "cards here have no such thing", OWN)
     made.left_out += find_unread(labels, {"title", ""}, "labels get colours of Podium", OWN)
-    made.left_out += find_unread(
-        as_objects(json.loads(text).get("boards")), {"title", "stacks", "color", "labels"}, "a project has none", OWN
-    )
+    made.left_out += find_unread(on_boards, {"title", "stacks", "color", "labels"}, "a project has none", OWN)
     return made
 
 
@@ -125,22 +118,23 @@ def _card(made: Draft, read: DeckCard, origin: str) -> LooseCard:
     card.take_start(read.startdate)
     card.labels = [as_text(each.get("title") or each.get("")) for each in read.labels]
     card.is_archived = _is_said(read.archived) or _is_said(read.deleted_at)
-    if _is_said(read.deleted_at):
-        card.say("Deleted in Deck", "yes")
+    card.say("Deleted in Deck", "yes" if _is_said(read.deleted_at) else "")
     if _is_said(read.done):
         card.status, card.completed_at = Status.COMPLETED, read_moment(read.done)
     for each in read.assigned_users:
         who = each.get("participant") or each
         who = who if isinstance(who, dict) else {"uid": who}
-        login = as_text(who.get("uid") or who.get("primaryKey") or who.get(""))
-        if each.get("type") in (None, 0) and who.get("type") in (None, 0) and len(login) <= LONGEST_NAME:
-            card.people.append(made.person(login, as_text(who.get("displayname"))[:LONGEST_NAME], origin=origin))
+        login, name = as_text(who.get("uid") or who.get("primaryKey") or who.get("")), as_text(who.get("displayname"))
+        if not (each.get("type") or who.get("type")) and is_name(login):
+            card.people.append(made.person(login, name[:LONGEST_NAME], origin=origin))
         else:
-            card.say("Assigned to", as_text(who.get("displayname")) or login)
+            card.say("Assigned to", name or login or as_text(who))
     for each in read.attachments:
         card.say("Attached", as_text(each.get("data") or each.get("") or each))
+    for each in read.dependent_cards:
+        card.say("Dependent card", as_text(each.get("")) or as_text(each))
     for each in read.comments:
-        at = as_text(each.get("creationDateTime") or each.get("createdAt"))
+        at, by = (each.get("creationDateTime") or each.get("createdAt"), each.get("actorId") or each.get("author"))
         said = as_text(each.get("message") or each.get("text") or each.get(""))
-        card.take_comment(made, as_text(each.get("actorId") or each.get("author")), at, said)
+        card.take_comment(made, as_text(by), as_text(at), said)
     return card
