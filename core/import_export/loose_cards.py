@@ -272,7 +272,7 @@ def _is_day(text: str) -> bool:
 
 def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> ItemEntry:
     """The card as it stands in the document."""
-    for name in card.own.keys() - fields.keys():
+    for name in [each for each in card.own if each not in fields]:
         card.say(name, card.own[name])
     if changed := [each for each in card.labels if imported_name(each) not in ("", each.strip())]:
         card.lose("labels", ", ".join(changed))
@@ -300,15 +300,10 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
         assigned=tuple(people),
         fields=tuple(ValueEntry(field=fields[each].key, value=card.own[each]) for each in card.own if each in fields),
         comments=tuple(card.comments),
-<<<<<<< HEAD
         waits_for=tuple(
-            replace(each, lag_days=card.lags.get(each.card or "", 0)) for each in waiting_for(card.id, card.waits)
+            replace(each, lag_days=card.lags.get(each.card or "", 0)) for each in draft.waiting_for(card.id, card.waits)
         ),
-        completed_at=_in_utc(card.completed_at) if card.completed_at else None,
-=======
-        waits_for=draft.waiting_for(card.id, card.waits),
         completed_at=_in_utc(card.completed_at) if card.completed_at and status is Status.COMPLETED else None,
->>>>>>> ff1e67c92bea1faaf58f5df0f2f7d84e1d5e6c6b
     )
     item = draft.with_status(item, status)
     if card.activity and card.activity.status is Status.ARCHIVED and status is not Status.ARCHIVED:

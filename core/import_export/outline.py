@@ -16,7 +16,7 @@ from core.domain.dependencies import MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import Priority, Status
 from core.import_export.draft import PHASE, Draft, LeftOut, lines
-from core.import_export.loose_cards import LONGEST_NAME, START, LooseCard, place_cards
+from core.import_export.loose_cards import LONGEST_NAME, START, LooseCard, is_name, place_cards
 from core.record import Record
 from core.text.phrases import count, in_words, names
 
@@ -68,7 +68,7 @@ class Outline:
                 continue
             used.add(of_task)
             name, email = (" ".join(self.made.clean(each).split()) for each in (resource.name, resource.email))
-            if resource.is_person and len(name + email) <= LONGEST_NAME and any(map(str.isalnum, email or name)):
+            if resource.is_person and is_name(email or name) and len(name) <= LONGEST_NAME:
                 card.people.append(self.made.person(email or name, name, email))
             else:
                 card.say("Resource", f"{name} {email}")
