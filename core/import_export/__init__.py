@@ -19,6 +19,11 @@ check_lists.py      check lists in Markdown, out and in
 backlog_md.py       Backlog.md
 todo_txt.py         todo.txt
 nextcloud_deck.py   Nextcloud Deck
+ical.py             calendars
+gantt_project.py    GanttProject
+ms_project.py       XML of Microsoft Project
+outline.py          outlines as phases, activities and tasks
+xml_file.py         XML as values, within bounds
 preset_file.py      one preset
 tables/             tables, out and in
 """

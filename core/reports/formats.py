@@ -177,10 +177,10 @@ WHOLE, DATES, REPORT = map(_of, (ExportProject, ListDueDates, GetStatusReport))
 RENDERINGS: dict[ExportFormat, ExportRenderer] = {
     ExportFormat.JSON: ExportRenderer("JSON: the whole project, to import it again.", ".json", WHOLE, _json),
     ExportFormat.CSV: ExportRenderer("CSV: tasks and activities, for a spreadsheet.", ".csv", WHOLE, _csv),
+    ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
     ExportFormat.ICAL_TASKS: ExportRenderer(
         "iCalendar: due cards as things to do, which Outlook and Google do not show.", ".ics", DATES, _todos
     ),
-    ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
     ExportFormat.MS_PROJECT: ExportRenderer(
         "XML of Microsoft Project, also for ProjectLibre and GanttProject.", ".xml", WHOLE, _plan
     ),

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from core.codec.encoding import to_json
+from core.domain.model import Status
 from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
+from tests.unit.import_export import test_plans as samples
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
 
@@ -44,7 +46,7 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     assert "--force" in refused.stderr
     unknown = run("project", "export", CAMPAIGN, "-o", "out.xlsx", status=2)
     assert (
-        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, .html, or name --format."
+        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .xml, .md, .html, or name --format."
         in unknown.stderr
     )
     assert not Path("out.xlsx").exists()
@@ -64,6 +66,38 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     run("gate", "export", CAMPAIGN, "-o", "gates.json")
     assert json.loads(Path("gates.json").read_text()) == run.json("gate", "export", CAMPAIGN)
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "cards", "first"),
+    [("plan.ics", 7, "Print the leaflet; both sides"), ("plan.gan", 7, "Leaflet"), ("plan.xml", 5, "Leaflet")],
+)
+def test_calendars_and_plans_of_other_programs_become_projects(
+    run: CommandLine, file: str, cards: int, first: str
+) -> None:
+    path = Path(samples.__file__).parent / "samples" / file
+    shown = run("project", "import", str(path), "--skip-unknown", "--dry-run").stdout
+    assert "Left out: " in shown
+    assert run("project", "import", str(path), "--skip-unknown").stdout.startswith("Imported “Spring launch”")
+    kept = read_document(run("project", "export", "Spring launch").stdout).document
+    assert (len(kept.items), kept.items[0].title) == (cards, first)
+    assert [each for each in kept.phases if each.name == "Print"] == [] or kept.phases[0].due is not None
+
+
+def test_a_project_leaves_as_a_plan_and_as_calendars_and_comes_back(run: CommandLine) -> None:
+    whole = read_document(run("project", "export", CAMPAIGN).stdout).document
+    run("project", "export", CAMPAIGN, "-o", "plan.xml")
+    run("project", "import", "plan.xml", "--name", "Plan")
+    again = read_document(run("project", "export", "Plan").stdout).document
+    assert [each.name for each in again.phases] == [each.name for each in whole.phases]
+    assert sorted((each.title, each.due) for each in again.items) == sorted(
+        (each.title, each.due) for each in whole.items
+    )
+    due = sum(each.due is not None and each.status is not Status.ARCHIVED for each in whole.items)
+    run("project", "export", CAMPAIGN, "-o", "events.ics")
+    assert "BEGIN:VTODO" not in Path("events.ics").read_text()
+    assert Path("events.ics").read_text().count("BEGIN:VEVENT") >= due
+    assert run("project", "export", CAMPAIGN, "--format", "ical-tasks").stdout.count("BEGIN:VTODO") >= due
 
 
 def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -> None:

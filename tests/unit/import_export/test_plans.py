@@ -186,9 +186,11 @@ FRIDAY = '<task id="1" name="A" start="2026-12-04" duration="2"/>'
 
 PARTS = [
     (calendar(event("SUMMARY:A", "DTSTART:20261203T230000Z")), ["A: 2026-12-03"]),
-    (calendar(event("SUMMARY:A", "DTSTART:20261203T090000", "DTEND:20261204T100000")), ["A: 2026-12-04 Start=2026-12-03"]),
+    (calendar(event("SUMMARY:A", "DTSTART:20261203T090000", "DTEND:20261204T100000")),
+     ["A: 2026-12-04 Start=2026-12-03"]),
     (calendar(event("SUMMARY:A", "DTSTART;VALUE=DATE:20261203", "DTEND;VALUE=DATE:20261203")), ["A: 2026-12-03"]),
-    (calendar(event("SUMMARY:A", "DTSTART;VALUE=DATE:20261203", "DURATION:P99999999999D")), ["A: 2026-12-03 “Duration: P99999999999D”"]),
+    (calendar(event("SUMMARY:A", "DTSTART;VALUE=DATE:20261203", "DURATION:P99999999999D")),
+     ["A: 2026-12-03 “Duration: P99999999999D”"]),
     (calendar(todo("SUMMARY:A", "STATUS:COMPLETED", "PERCENT-COMPLETE:no")), ["A: completed “Percent complete: no”"]),
     (calendar(todo("UID:1", "SUMMARY:A", "DUE:1066")), ["A: “Due: 1066”"]),
     (calendar(todo("SUMMARY:A", "SUMMARY:B", "UID:1", "RELATED-TO:2"), todo("UID:2", "SUMMARY:C", "RELATED-TO:1")),
@@ -196,8 +198,10 @@ PARTS = [
     (gantt(FRIDAY), ["A: 2026-12-05 Start=2026-12-04"]),
     (gantt(FRIDAY, WEEK.format("", "")), ["A: 2026-12-07 Start=2026-12-04"]),
     (gantt(FRIDAY, WEEK.format('<only-show-weekends value="true"/>', "")), ["A: 2026-12-05 Start=2026-12-04"]),
-    (gantt(FRIDAY, WEEK.format("", '<date year="2026" month="12" date="7" type="HOLIDAY"/>')), ["A: 2026-12-08 Start=2026-12-04"]),
-    (gantt('<task id="1" name="A" start="2026-12-04" duration="99999999999999"/>'), ["A: Start=2026-12-04 “Duration: 99999999999999”"]),
+    (gantt(FRIDAY, WEEK.format("", '<date year="2026" month="12" date="7" type="HOLIDAY"/>')),
+     ["A: 2026-12-08 Start=2026-12-04"]),
+    (gantt('<task id="1" name="A" start="2026-12-04" duration="99999999999999"/>'),
+     ["A: Start=2026-12-04 “Duration: 99999999999999”"]),
     (gantt('<task id="1" name="A"/><task id="1" name="B"/>'), ["A:", "B:"]),
     (plan("<UID>1</UID><Name>A</Name><Priority>9999999</Priority>"), ["A: “Priority: 9999999”"]),
     (plan("<UID>1</UID><Name>A</Name><Name>B</Name><OutlineLevel>x</OutlineLevel>"), ["A:"]),
@@ -466,9 +470,7 @@ def test_a_plan_of_podium_comes_back_with_what_its_page_lists(world: World) -> N
     world.do(EditPhase(phase_id=world.discover.id, objectives="Why & how"))
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
     top = world.activity("Plan", member_ids=(world.bob.user_id,), priority=Priority.URGENT, labels=("print", "Legal"))
-    task = world.task(
-        HOSTILE_TEXT, activity_id=top.id, due=DUE, description="One\nTwo"
-    )
+    task = world.task(HOSTILE_TEXT, activity_id=top.id, due=DUE, description="One\nTwo")
     world.do(SetFields(item_id=task.id, values=(FieldValue(key=field.key, value="=HYPERLINK(1)"),)))
     last = world.task("Last", due=DUE, assignee_id=world.maya.user_id)
     world.do(SetCardDueDate(card_id=last.id, due=date(2026, 12, 6)))

@@ -57,7 +57,7 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
 
     ical has due cards as events, which each calendar program shows, and ical-tasks as things to do.
     """
-    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()}
+    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()} | {".ics": "ical"}
     format = streams.format_of(file, wanted, endings, "json").upper().replace("-", "_")
     _write(session, ExportFormat(format), file, force)
 
