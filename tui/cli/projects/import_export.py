@@ -53,7 +53,7 @@ AUTO = "auto"
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown, html)."""
+    """Export a project: whole (json), its tasks (csv, checklist), its dates (ical), or a report (markdown, html)."""
     endings = {each.ending: format.lower() for format, each in RENDERINGS.items()}
     _write(session, ExportFormat(streams.format_of(file, wanted, endings, "json").upper()), file, force)
 
@@ -121,7 +121,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     changes=True,
 )
 def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any) -> int | None:
-    """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
+    """Import a project from FILE (“-” is stdin): from Podium, another program, a check list, or a table (CSV).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """
