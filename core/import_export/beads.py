@@ -105,6 +105,6 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
     if issue.issue_type != "task" and (card.parent or not card.is_activity):
         card.own["Type"] = issue.issue_type
     for each in issue.comments:
-        said = as_text(each.get("text") or each.get(""))
+        said = as_text(each.get("text") or each.get("") or each)
         card.take_comment(made, as_text(each.get("author")), as_text(each.get("created_at")), said)
     return card

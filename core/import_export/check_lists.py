@@ -4,7 +4,7 @@ Each box is a card, done if it is checked, and boxes in it are its tasks. An ite
 activity. Headings are phases; “# Title” above all of them is the name of the project. Text belongs to the card above
 it, and before the first card of a heading to the project. Boxes in quotes and in code are text.
 
-Written are the cards that are not archived: title, day, people, labels, priority, status, link and description.
+Written are the cards that are not archived: title, kind, day, people, labels, priority, status, link and description.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from core.domain.model import Priority, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, Draft, LeftOut, lines
+from core.import_export.draft import DESCRIPTION, PHASE, Draft, LeftOut, lines
 from core.import_export.loose_cards import LooseCard, place_cards
 from core.import_export.tables.words import priority_word
 from core.text.markdown import escape_markdown
@@ -40,7 +40,7 @@ MAX_NESTING = 60
 _FIND_BOX = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\](?:[ \t]|$)", re.MULTILINE)
 _BOX = re.compile(r"\[([ xX])\](?:\s+|$)")
 _FRONT = re.compile(r"\A---[ \t]*\n(?=\w[\w-]*:)(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
-_PART = re.compile(r"\s*- (Due|Assigned|Labels|Priority|Status|Link): (.+)")
+_PART = re.compile(r"\s*- (Kind|Due|Assigned|Labels|Priority|Status|Link): (.+)")
 
 
 def is_check_list(text: str) -> bool:
@@ -79,10 +79,11 @@ def _boxes(phase: PhaseEntry, activity: str | None, indent: str) -> Iterator[str
             continue
         inner = f"{indent}  "
         yield f"{indent}- [{'x' if item.status is Status.COMPLETED else ' '}] {escape_markdown(item.title)}"
-        yield from (f"{inner}- {head}: {escape_markdown(text)}" for head, text in _parts(item).items() if text)
+        tasks = [] if activity else [*_boxes(phase, item.id, inner)]
+        parts = {"Kind": "" if tasks or item.kind is ItemKind.TASK else in_words(item.kind)} | _parts(item)
+        yield from (f"{inner}- {head}: {escape_markdown(text)}" for head, text in parts.items() if text)
         yield from _quote(item.description, inner)
-        if activity is None:
-            yield from _boxes(phase, item.id, inner)
+        yield from tasks
 
 
 def _parts(item: ItemEntry) -> dict[str, str]:
@@ -117,13 +118,16 @@ class _Section:
         self.lines: list[str] = []
         self.has_cards = self.has_sections = False
 
+    def say(self, head: str, text: str) -> None:
+        self.lines.append(f"{head}: {text}")
+
     @property
     def name(self) -> str:
         return " / ".join(self.path)
 
     @property
     def is_phase(self) -> bool:
-        return self.path != () and (self.has_cards or not (self.has_sections or _text_of(self.lines)))
+        return self.has_cards or not (self.path == () or self.has_sections or _text_of(self.lines))
 
 
 class _Reader:
@@ -161,7 +165,8 @@ class _Reader:
         self._share_lines()
         made = Draft(title or called or "Check list", self._front)
         made.clean(self._text)  # which counts the signs that are not shown
-        place_cards(made, [*self._cards], dict.fromkeys(each.name for each in sections if each.is_phase))
+        has_groups = any(card.status is None for card in self._cards)
+        place_cards(made, [*self._cards], dict.fromkeys(each.name or PHASE for each in sections if each.is_phase))
         for each in sections:
             if text := _text_of(each.lines):
                 made.description = lines(made.description, f"{'#' * each.level} {each.name}" if each.path else "", text)
@@ -170,7 +175,7 @@ class _Reader:
             made.left_out.append(LeftOut(more, "character", f"the text above cards has more than {DESCRIPTION:,}"))
         if self._has_signs:
             made.note("Signs of Markdown in titles, such as ** and `, are dropped.")
-        if any(card.status is None for card in self._cards):
+        if has_groups:
             made.note("Items without a box that hold boxes become activities.")
         return made
 
@@ -187,9 +192,10 @@ class _Reader:
                     path = [each for each in path if each.level < int(token.tag[1:])]
                     for each in path:
                         each.has_sections = True
-                    name = self._read_title(at, None) or "–"
-                    path.append(_Section(int(token.tag[1:]), (*(path[-1].path if path else ()), name)))
-                    self._sections[token.map[0]] = path[-1]
+                    section = _Section(int(token.tag[1:]), path[-1].path if path else ())
+                    section.path += (self._read_title(at, section) or "–",)
+                    self._sections[token.map[0]] = section
+                    path.append(section)
                 case "blockquote_open" | "blockquote_close":
                     quotes += token.nesting
                 case "list_item_open":
@@ -214,14 +220,14 @@ class _Reader:
                 items[place] = at, card
             around = card.id if card else around
 
-    def _read_title(self, at: int, card: LooseCard | None) -> str:
+    def _read_title(self, at: int, of: LooseCard | _Section) -> str:
         """The text of a paragraph of a card, or of a heading, without its box and signs."""
         self._titles |= {*range(*(self._tokens[at].map or [0, 0]))}
         text = self._tokens[at + 1].content
-        return self._read_inline(_BOX.sub("", text, 1) if card and _BOX.match(text) else text, card)
+        return self._read_inline(re.sub(rf"\A{_BOX.pattern}", "", text) if isinstance(of, LooseCard) else text, of)
 
-    def _read_inline(self, text: str, card: LooseCard | None) -> str:
-        """A text without signs of Markdown; addresses behind words of a title are words of its card."""
+    def _read_inline(self, text: str, of: LooseCard | _Section | None) -> str:
+        """A text without signs of Markdown; addresses behind words of a title are words of its card or section."""
         if len(text) > MAX_TITLE:
             return text
         found: list[Token] = []
@@ -229,8 +235,8 @@ class _Reader:
         said = "".join(" " if each.type in ("softbreak", "hardbreak") else each.content for each in found)
         for each in found:
             address = str(each.attrs.get("href") or each.attrs.get("src") or "")
-            if card and address not in said:
-                card.say("Link", address)
+            if of and address not in said:
+                of.say("Link", address)
             self._has_signs |= each.type in ("em_open", "strong_open", "code_inline")
         return said
 
@@ -261,6 +267,8 @@ class _Reader:
         """Read a part as ``to_check_lists`` writes it; False for another text."""
         said = self._read_inline(written, None)
         match head:
+            case "Kind":
+                card.is_activity = said == in_words(ItemKind.ACTIVITY)
             case "Due":
                 card.due = card.read_day(head, said)
             case "Assigned":

@@ -54,7 +54,8 @@ def as_texts(value: Any) -> tuple[str, ...]:
 
 def as_objects(value: Any) -> tuple[dict[str, Any], ...]:
     """Return the objects of a list of JSON, or of an object that has them by their ids; another value by the key ""."""
-    listed = value if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else [value]
+    is_by_id = isinstance(value, dict) and all(isinstance(each, dict) for each in value.values())
+    listed = value if isinstance(value, list) else [*value.values()] if is_by_id else [value]
     return tuple(each if isinstance(each, dict) else {"": each} for each in listed if as_text(each))
 
 
@@ -175,7 +176,7 @@ def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] =
     for card in cards:
         _find_waits(card, by_id)
         made.add(card.phase, _item(made, card, fields), card.origin)
-    lost = Counter(what for card in cards for what in {*card.lost})
+    lost = Counter(what for card in cards for what in dict.fromkeys(card.lost))
     if lost:
         listed = names([f"“{what.capitalize()}” of {count(number, 'card')}" for what, number in lost.items()])
         made.note(f"Not as in the file, but said in descriptions: {listed}.")
@@ -274,10 +275,11 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
     """The card as it stands in the document."""
     for name in [each for each in card.own if each not in fields]:
         card.say(name, card.own[name])
-    if changed := [each for each in card.labels if imported_name(each) not in ("", each.strip())]:
+    card.labels = [made.clean(each).strip() for each in card.labels]
+    if changed := [each for each in card.labels if imported_name(each) not in ("", each)]:
         card.lose("labels", ", ".join(changed))
     for name in card.people:
-        card.say("Assigned to", "" if is_name(name) else name)
+        card.say("Assigned to", "" if is_name(name) else made.clean(name))
     people = [*dict.fromkeys(made.person(name, origin=card.origin) for name in card.people if is_name(name))]
     if card.activity and len(people) > 1:
         card.lose("assigned", names(people))

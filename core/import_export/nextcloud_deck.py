@@ -33,12 +33,12 @@ from core.templates.checked_files import read_json
 
 OWN = frozenset(
     split_words("""
-    boardId, stackId, type, lastModified, lastEditor, createdAt, owner, attachmentCount, commentsUnread, commentsCount,
+    boardId, stackId, type, attachmentCount, commentsUnread, commentsCount,
     ETag, overdue, board, relatedStack, relatedBoard, order, permissions, shared, settings, shareToken, externalId, id,
     cardId
     """)
 )
-"""Keys that Deck has for itself: ids, times, counts and settings."""
+"""Keys that Deck has for itself: ids, counts and settings."""
 
 
 class DeckFile(Record):
@@ -81,14 +81,14 @@ def draft(text: str) -> Draft:
     phases: list[str] = []
     raw: list[dict[str, Any]] = []
     for board in boards:
-        for column in (read_part(each, DeckStack) for each in _ordered(board.stacks)):
+        for column in (read_part(each, DeckStack) for each in _sort_parts(board.stacks)):
             status = Status.COMPLETED if column.is_done_column else status_of_list(column.title)
             around = board.title if len(boards) > 1 else ""
             phases.append(": ".join(filter(None, (around, "" if status else column.title))) or PHASE)
-            for each in _ordered(column.cards):
+            for each in _sort_parts(column.cards):
                 card = _card(made, read_part(each, DeckCard), f"cards[{len(cards)}]")
                 card.phase = phases[-1]
-                card.status = Status.COMPLETED if card.completed_at else status or card.status
+                card.status = card.status if card.status is Status.COMPLETED else status or Status.TO_DO
                 card.is_archived |= _is_said(column.deleted_at)
                 cards.append(card)
                 raw.append(each)
@@ -99,11 +99,11 @@ def draft(text: str) -> Draft:
     on_boards = as_objects(json.loads(text).get("boards"))
     made.left_out += find_unread(raw, {*map(camel, fields(DeckCard))}, "cards here have no such thing", OWN)
     made.left_out += find_unread(labels, {"title", ""}, "labels get colours of Podium", OWN)
-    made.left_out += find_unread(on_boards, {"title", "stacks", "color", "labels"}, "a project has none", OWN)
+    made.left_out += find_unread(on_boards, {"title", "stacks", "color", "labels", "owner"}, "a project has none", OWN)
     return made
 
 
-def _ordered(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _sort_parts(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(parts, key=lambda each: each["order"] if isinstance(each.get("order"), int | float) else 0)
 
 
@@ -121,6 +121,8 @@ def _card(made: Draft, read: DeckCard, origin: str) -> LooseCard:
     card.say("Deleted in Deck", "yes" if _is_said(read.deleted_at) else "")
     if _is_said(read.done):
         card.status, card.completed_at = Status.COMPLETED, read_moment(read.done)
+    for head, text in (("Done", "" if card.completed_at else read.done), ("Archived", read.archived)):
+        card.say(head, "" if text in ("true", "false", "0", "1") else text)
     for each in read.assigned_users:
         who = each.get("participant") or each
         who = who if isinstance(who, dict) else {"uid": who}
@@ -135,6 +137,6 @@ def _card(made: Draft, read: DeckCard, origin: str) -> LooseCard:
         card.say("Dependent card", as_text(each.get("")) or as_text(each))
     for each in read.comments:
         at, by = (each.get("creationDateTime") or each.get("createdAt"), each.get("actorId") or each.get("author"))
-        said = as_text(each.get("message") or each.get("text") or each.get(""))
+        said = as_text(each.get("message") or each.get("text") or each.get("") or each)
         card.take_comment(made, as_text(by), as_text(at), said)
     return card

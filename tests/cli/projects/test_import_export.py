@@ -16,9 +16,11 @@ from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
 from tests.unit.import_export import test_plans as samples
+from tests.unit.import_export import test_texts
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
 
+SAMPLES = Path(test_texts.__file__).parent / "samples"
 CAMPAIGN = "Slow Mornings campaign"
 
 
@@ -141,6 +143,47 @@ def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) ->
     assert line["record"]["importedBy"] == line["record"]["byId"]
     for form in ("markdown", "csv"):
         assert "Maya Okafor, imported by Robin Ekholm" in run("gate", "export", "Forged", "--format", form).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "project", "title", "expected"),
+    [
+        ("beads.jsonl", "beads", "Call the printer", ("IN_PROGRESS", "2026-12-03", "URGENT", ["a b", "print"])),
+        ("check_list.md", "Spring campaign", "Call the printer site and ask", None),
+        ("check_list.md", "Spring campaign", "Nested", ("COMPLETED", None, "NORMAL", [])),
+        ("backlog.md", "Backlog.md", "A long title that goes on", ("TO_DO", None, "NORMAL", [])),
+        ("todo.txt", "todo.txt", "Call the printer", ("TO_DO", "2026-12-03", "URGENT", ["phone"])),
+        ("deck.json", "Spring", "Open", ("TO_DO", "2026-12-03", "NORMAL", ["Bug"])),
+    ],
+)
+def test_a_file_of_another_program_becomes_a_project(
+    run: CommandLine, name: str, project: str, title: str, expected: tuple[object, ...] | None
+) -> None:
+    sample = SAMPLES / name
+    shown = run("project", "import", str(sample), "--skip-unknown", "--dry-run").stdout
+    document = read_document(sample.read_text(), name=sample.stem)
+    assert all(each in shown for each in (*document.notes, *(each.sentence for each in document.left_out)))
+    run("project", "import", str(sample), "--skip-unknown")
+    tasks = run.json("task", "list", project, "--archived")["data"]
+    activities = run.json("activity", "list", project, "--archived")["data"]
+    assert sorted(card["title"] for card in (*tasks, *activities)) == sorted(
+        item.title for item in document.document.items
+    )
+    if expected is None:
+        assert title in [card["title"] for card in activities]
+        return
+    card = run.task(project, title)
+    assert (card["status"], card["due"], card["priority"], card["labels"]) == expected
+
+
+def test_check_lists_leave_and_come_back(run: CommandLine) -> None:
+    run("project", "import", str(SAMPLES / "check_list.md"))
+    run("project", "export", "Spring campaign", "--format", "checklist", "-o", "first.md")
+    assert "\n- [ ] Call the printer site and ask\n  - Due: 2026-12-03\n" in Path("first.md").read_text()
+    run("project", "import", "first.md", "--name", "Again")
+    run("project", "export", "Again", "--format", "checklist", "-o", "second.md")
+    first, second = (Path(name).read_text().split("\n", 1) for name in ("first.md", "second.md"))
+    assert (second[0], second[1]) == ("# Again", first[1])
 
 
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:

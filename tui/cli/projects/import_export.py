@@ -53,7 +53,7 @@ AUTO = "auto"
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), tasks (csv), dates (ical), a plan (ms-project) or a report (markdown, html).
+    """Export a project: whole (json), tasks (csv, checklist), dates (ical), a plan (ms-project), a report (markdown, html).
 
     ical has due cards as events, which each calendar program shows, and ical-tasks as things to do.
     """
@@ -125,7 +125,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     changes=True,
 )
 def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any) -> int | None:
-    """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
+    """Import a project from FILE (“-” is stdin): from Podium, another program, a check list, or a table (CSV).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """

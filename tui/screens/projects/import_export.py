@@ -159,7 +159,7 @@ async def _ask_file(app: Podium) -> ImportPreview | None:
         TextField("name", "Name", "", "Default: the name in the file, or that of the file"),
         TextField("columns", "Columns", "", "Of a table (CSV), where they are unclear: title=Job, due=End"),
     )
-    note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
+    note = "An export of Podium or another program, a check list (Markdown), or a table (CSV). Nothing is made yet."
     return await app.ask(FormDialog("Import a project", fields, look, submit="Preview", note=note))
 
 
