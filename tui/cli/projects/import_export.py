@@ -53,7 +53,7 @@ AUTO = "auto"
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), tasks (csv, checklist), dates (ical), a plan (ms-project), a report (markdown, html).
+    """Export a project: whole (json), cards (csv, checklist), dates (ical), plan (ms-project), report (markdown, html).
 
     ical has due cards as events, which each calendar program shows, and ical-tasks as things to do.
     """
