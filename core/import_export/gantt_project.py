@@ -17,7 +17,7 @@ from core.import_export.draft import Draft, LeftOut, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text
 from core.import_export.outline import (
     MILESTONE,
-    Outline,
+    PlanOutline,
     Resource,
     iso_day,
     keep_value,
@@ -77,7 +77,7 @@ def draft(text: str, called: str = "") -> Draft:
         f"{key}: {project[name]}" for key, name in (("Company", "company"), ("Link", "webLink")) if project.get(name)
     ]
     made = Draft(str(project.get("name") or called), lines(str(project.get("description") or ""), "\n".join(about)))
-    outline = Outline(made)
+    outline = PlanOutline(made)
     properties = {
         each.get("id"): each.get("name") for each in parts_of(project, "tasks", "taskproperties", "taskproperty")
     }

@@ -20,7 +20,7 @@ from core.domain.model import Priority, Status
 from core.errors import InvalidImport
 from core.import_export.draft import Draft, LeftOut
 from core.import_export.loose_cards import LooseCard, place_cards, read_moment
-from core.import_export.outline import Outline, Resource, take_days, take_percent, take_wait
+from core.import_export.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
 from core.record import Record, field
 from core.text.phrases import count
@@ -132,7 +132,7 @@ class _Calendar:
     """Turns components into cards. ``own`` is the name of the project in a calendar that Podium wrote."""
 
     def __init__(self, made: Draft, own: str | None) -> None:
-        self._made, self._own, self._outline = made, own, Outline(made)
+        self._made, self._own, self._outline = made, own, PlanOutline(made)
         self._relations: list[tuple[LooseCard, CalendarLine]] = []
         self._people: dict[str, Resource] = {}
         self._pairs: list[tuple[str, str]] = []

@@ -16,7 +16,7 @@ from core.import_export.loose_cards import LooseCard, Text, read_moment
 from core.import_export.outline import (
     MILESTONE,
     PERCENT,
-    Outline,
+    PlanOutline,
     Resource,
     describe,
     iso_day,
@@ -108,7 +108,7 @@ def draft(text: str, called: str = "") -> Draft:
     made = Draft(
         name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and not own)
     )
-    outline = Outline(made)
+    outline = PlanOutline(made)
     heads = {
         str(each.get("FieldID")): str(each.get("Alias") or each.get("FieldName") or each.get("FieldID"))
         for each in parts_of(project, "ExtendedAttributes", "ExtendedAttribute")
@@ -185,7 +185,7 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool) -> L
     return card
 
 
-def _take_wait(outline: Outline, card: LooseCard, link: ProjectWait, minutes: int) -> bool:
+def _take_wait(outline: PlanOutline, card: LooseCard, link: ProjectWait, minutes: int) -> bool:
     """Read what a task waits for. Return True for a lag that is no whole number of days."""
     other = outline.find(link.uid) if link.cross_project in ("", *_NO) else None
     kind = LINKS.get(link.type, f"type {link.type}")

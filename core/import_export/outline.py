@@ -38,7 +38,7 @@ class Resource(Record, kw_only=False):
     is_person: bool = True
 
 
-class Outline:
+class PlanOutline:
     """The tasks of a file, each with the one that holds it."""
 
     def __init__(self, made: Draft) -> None:
