@@ -124,7 +124,7 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     [
         (("nothing.json",), 2, "cannot be read"),
         (("cut.json",), 2, "Line 3: It is cut off"),
-        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "csv"), 2, "title: No column looks like the title"),
         (("cut.json", "--format", "excel"), 2, "Invalid value"),
         (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
     ],
