@@ -171,11 +171,11 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
 READING = """
 import os, signal, sys, threading
 from core.import_export import files
-read = files.read_stream
+read = files.read_stream_bytes
 def interrupted(stream, most):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
     return read(stream, most)
-files.read_stream = interrupted
+files.read_stream_bytes = interrupted
 from tui.cli.program import podium
 podium.main(sys.argv[1:])
 """
