@@ -87,7 +87,7 @@ class UnknownWord(Record, kw_only=False):
 
 
 class LeftOut(Record, kw_only=False):
-    """What of the file is on no card, with its number and the reason."""
+    """A part of the file that is on no card, with its number and the reason."""
 
     number: int
     noun: str

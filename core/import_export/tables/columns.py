@@ -1,4 +1,4 @@
-"""What becomes of each column of a table: a use that its head names and its cells fit, a custom field, or words.
+"""The decision on each column of a table: a use that its head names and its cells fit, a custom field, or words.
 
 No value is rewritten: a column becomes numbers only if each cell comes out as it went in, or if its head names an
 amount, or if the person says so. What cannot be a custom field becomes words at the end of the description.
@@ -7,7 +7,7 @@ amount, or if the person says so. What cannot be a custom field becomes words at
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
@@ -16,7 +16,7 @@ from core.import_export.document import FieldEntry
 from core.import_export.draft import free_name
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.csv_export import own_name
-from core.import_export.tables.grid import Grid
+from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
 from core.import_export.tables.mapping import TableMapping, same
 from core.import_export.tables.words import truth_word
@@ -49,11 +49,13 @@ _FITTED = frozenset((Use.STATUS, Use.PRIORITY, Use.DUE, Use.START, Use.LINK, Use
 class Undecided(InvalidImport):
     """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
 
-    about: str = ""
-    """“dates” or “decimal”, as the option is called."""
+    @property
+    def about(self) -> str:
+        """“dates” or “decimal”, as the option is called."""
+        return self.field
 
 
-class Column(Record, kw_only=False):
+class CellColumn(Record, kw_only=False):
     """A column, or several with one head, and what becomes of its cells."""
 
     head: str
@@ -68,44 +70,48 @@ class Column(Record, kw_only=False):
 
     @property
     def becomes(self) -> str:
-        """What becomes of it, in words."""
+        """Its use and its field, in words."""
         own = f"field “{self.field.name}” ({in_words(self.field.kind)})" if self.field else ""
         return " and ".join(filter(None, (_IN_WORDS.get(self.use, self.use.value), own))) or "field"
 
     def text(self, cells: Sequence[str]) -> str:
-        """What a line has in this column; several cells on a line each."""
+        """The cell of a line in this column; several cells on a line each."""
         return "\n".join(filter(None, (cells[at].strip() for at in self.places)))
 
 
-class Columns(Record, kw_only=False):
+class CellColumns(Record, kw_only=False):
     """The columns of a table. ``order`` is that of its days, and ``notes`` say how the cells are read."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[CellColumn, ...]
     order: DayOrder | None
     notes: tuple[str, ...]
 
-    def of(self, use: Use) -> list[Column]:
-        return [column for column in self.columns if column.use is use]
+    of: Mapping[Use, tuple[CellColumn, ...]]
+    """The columns with each use."""
+
+    def text(self, use: Use, row: GridRow) -> str:
+        """The cell of a line in the first column with a use; "" without one."""
+        return self.of[use][0].text(row.cells) if self.of[use] else ""
 
 
-def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
+def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellColumns:
     """Return what becomes of each column. Raises InvalidImport without a title, and Undecided for two meanings."""
     heads = [head or f"Column {at}" for at, head in enumerate(grid.heads, 1)]
     uses = _say_uses(find_uses(list(grid.heads)), heads, mapping)
-    grouped: list[Column] = []
+    grouped: list[CellColumn] = []
     for at, (head, use) in enumerate(zip(heads, uses, strict=True)):
         is_joined = use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING)
         before = next((each for each in grouped if is_joined and each.use is use and same(each.head, head)), None)
         if before is None:
-            grouped.append(Column(head, (at,), use))
+            grouped.append(CellColumn(head, (at,), use))
         else:
-            grouped[grouped.index(before)] = Column(before.head, (*before.places, at), use)
+            grouped[grouped.index(before)] = CellColumn(before.head, (*before.places, at), use)
     notes: list[str] = []
     cells = {column.places: [text for row in grid.rows if (text := column.text(row.cells))] for column in grouped}
     joined, grouped = (
         grouped,
         [
-            Column(
+            CellColumn(
                 each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places])
             )
             for each in grouped
@@ -123,11 +129,12 @@ def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
     for column in grouped:
         if column.places in fields:
             entry, decimal, unit = fields[column.places]
-            column = Column(column.head, column.places, column.use, column.samples, entry, decimal, unit)
+            column = CellColumn(column.head, column.places, column.use, column.samples, entry, decimal, unit)
         elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER):
-            column = Column(column.head, column.places, Use.WORDS, column.samples)
+            column = CellColumn(column.head, column.places, Use.WORDS, column.samples)
         columns.append(column)
-    return Columns(tuple(columns), order, tuple(notes))
+    of = {use: tuple(each for each in columns if each.use is use) for use in Use}
+    return CellColumns(tuple(columns), order, tuple(notes), of)
 
 
 def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[Use]:
@@ -144,7 +151,7 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
         raise InvalidImport(
             "title",
             f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “Columns”.",
+            "in “CellColumns”.",
         )
     return uses
 
@@ -153,7 +160,7 @@ def _sample(cells: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(cell.split()) for cell in cells[:50]))[:SAMPLES]
 
 
-def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: date) -> Use:
+def _fit_use(column: CellColumn, cells: list[str], mapping: TableMapping, today: date) -> Use:
     """The use of a column, or FIELD for one whose cells do not fit it: then they are kept as they are."""
     if mapping.use_of(column.head):
         return column.use
@@ -168,7 +175,7 @@ def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: dat
         Use.DUE: lambda cell: _reads_day(cell, today),
         Use.START: lambda cell: _reads_day(cell, today),
         Use.LINK: is_link,
-        Use.DONE: lambda cell: tells_done(cell, mapping, today) is not None,
+        Use.DONE: lambda cell: says_done(cell, mapping, today) is not None,
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
@@ -202,7 +209,7 @@ def is_link(cell: str) -> bool:
         return False
 
 
-def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
+def says_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     """Return whether a cell in a column such as “Completed at”, “Done”, “% complete” or “Resolution” says so.
 
     None for one that does not tell. 0 to 99 per cent are not done, and a day is.
@@ -216,7 +223,7 @@ def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     return True if is_day(cell, today) else None
 
 
-def _says_when(column: Column, cells: list[str]) -> bool:
+def _says_when(column: CellColumn, cells: list[str]) -> bool:
     """True if a column of what is done has more in its cells than yes or no, such as a day."""
     return column.use is Use.DONE and not all(truth_word(cell) is not None for cell in cells)
 
@@ -236,23 +243,21 @@ def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
                 f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
                 " --dates dmy or --dates mdy."
             )
-            raise _undecided("dates", sentence) from None
+            raise Undecided("dates", sentence) from None
         except InvalidInput:
             continue
     return None
-
-
-def _undecided(about: str, sentence: str) -> Undecided:
-    made = Undecided(about, sentence)
-    made.about = about
-    return made
 
 
 Fields = dict[tuple[int, ...], tuple[FieldEntry, DecimalSign | None, str]]
 
 
 def _choose_fields(
-    columns: list[Column], cells: dict[tuple[int, ...], list[str]], grid: Grid, mapping: TableMapping, notes: list[str]
+    columns: list[CellColumn],
+    cells: dict[tuple[int, ...], list[str]],
+    grid: CellGrid,
+    mapping: TableMapping,
+    notes: list[str],
 ) -> Fields:
     """The custom fields: columns that differ between cards first, then by their order, up to the limit of a project."""
     kinds: dict[tuple[int, ...], tuple[FieldKind, DecimalSign | None, str]] = {}
@@ -295,7 +300,7 @@ def _choose_fields(
 
 
 def _find_kind(
-    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str]
+    column: CellColumn, cells: list[str], grid: CellGrid, mapping: TableMapping, notes: list[str]
 ) -> tuple[FieldKind | None, DecimalSign | None, str]:
     """The kind of a custom field that holds all these cells, with the sign of decimals and the currency of an amount.
 
@@ -330,7 +335,7 @@ def _is_plain_day(cell: str) -> bool:
 
 
 def _read_amounts(
-    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str], *, is_said: bool
+    column: CellColumn, cells: list[str], grid: CellGrid, mapping: TableMapping, notes: list[str], *, is_said: bool
 ) -> tuple[DecimalSign | None, str] | None:
     """The sign of decimals and the currency of a column of amounts; None where a cell is no amount."""
     parts = [_CURRENCY.fullmatch(cell) for cell in cells]
@@ -351,7 +356,7 @@ def _read_amounts(
             " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
             " texts."
         )
-        raise _undecided("decimal", sentence)
+        raise Undecided("decimal", sentence)
     try:
         read = [read_amount(number, decimal) for number in numbers]
     except InvalidInput:
@@ -369,7 +374,7 @@ def _read_amounts(
     return decimal, unit
 
 
-def _refuse_amounts(column: Column, cells: list[str]) -> InvalidImport:
+def _refuse_amounts(column: CellColumn, cells: list[str]) -> InvalidImport:
     """The refusal of a column that is said to be numbers, with its first cell that is none."""
     reason = "its cells have several currencies."
     for cell in cells:

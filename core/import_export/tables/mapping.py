@@ -1,4 +1,4 @@
-"""What a person says about a table: the meaning of columns and words, and how its days and numbers are written.
+"""The mapping that a person gives for a table: the meaning of columns and words, the forms of days and numbers.
 
 It comes from options of the command line, or from a screen, and can be kept as a file, in JSON.
 """
@@ -24,7 +24,7 @@ from core.text.sanitize import quote_value
 
 
 class TableMapping(Record):
-    """What is said about a table. Heads and words are compared without case and accents; "" leaves a word out.
+    """The mapping for a table. Heads and words are compared without case and accents; "" leaves a word out.
 
     Example::
 
