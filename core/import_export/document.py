@@ -148,7 +148,7 @@ class FieldEntry(DocumentPart):
         return replace(self, choices=checked_field("choices", checked_choices, self.kind, self.choices))
 
 
-class ValueEntry(DocumentPart):
+class ValueEntry(DocumentPart, gc=False):
     """The value of a field of a card: a number, a choice, a date as ISO text, a login, a text or a link."""
 
     field: str

@@ -51,8 +51,8 @@ from core.text.label_names import fold_name, free_sign, without_hash
 from core.text.phrases import some
 from core.text.sanitize import first_unsafe_index, quote_value
 
-MAX_RECORDS = 100_000
-"""The most parts of a document."""
+MAX_RECORDS = 200_000
+"""The most parts of a document: 10,000 cards with all their fields and labels have 160,000."""
 
 
 def accept_document(document: ProjectDocument) -> ProjectDocument:
@@ -254,7 +254,7 @@ class References:
                 self._person(each.value, f"{there}.value", member=True)
                 found[each.field] = each
             elif text := checked_field(f"{there}.value", _plain, field, each.value):
-                found[each.field] = replace(each, value=text)
+                found[each.field] = each if text == each.value else replace(each, value=text)
         return tuple(found.values())
 
     def _check_decisions(self, records: tuple[DecisionEntry, ...], phase: str, where: str) -> None:

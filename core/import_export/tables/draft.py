@@ -68,8 +68,16 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
 
 def _clean(grid: CellGrid, made: Draft) -> CellGrid:
     """The table without signs that nothing can show, and without the apostrophes before formulas."""
-    rows = tuple(GridRow(row.number, tuple(made.clean(unguard_cell(cell)) for cell in row.cells)) for row in grid.rows)
-    return replace(grid, heads=tuple(made.clean(unguard_cell(head)) for head in grid.heads), rows=rows)
+
+    def clean(row: GridRow) -> GridRow:
+        whole = "".join(row.cells)
+        if whole.isascii() and whole.isprintable() and "'" not in whole:
+            return row
+        return GridRow(row.number, tuple(made.clean(unguard_cell(cell)) for cell in row.cells))
+
+    return replace(
+        grid, heads=tuple(made.clean(unguard_cell(head)) for head in grid.heads), rows=tuple(map(clean, grid.rows))
+    )
 
 
 def _add_cards(

@@ -10,18 +10,17 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
-from core.domain.fields import FieldKind, from_thousandths
+from core.domain.fields import FieldKind
 from core.domain.model import Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.import_export.document import ValueEntry
 from core.import_export.draft import Draft, lines
 from core.import_export.tables.cell_days import read_days
-from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done, strip_unit
+from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
-from core.text.amounts import read_amount
 from core.text.folding import fold
 from core.text.label_names import imported_name
 
@@ -67,6 +66,10 @@ class LineReader:
 
     def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
         self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
+        self._own = [column for column in columns.columns if column.field]
+        self._said = [
+            column for use in (Use.ID, Use.OUTLINE, Use.WORDS) for column in columns.of[use] if not column.field
+        ]
         self.counted: Counter[str] = Counter()
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
 
@@ -99,10 +102,8 @@ class LineReader:
             "comments": self._comments(line, row),
             "description": lines(*descriptions),
         }
-        for use in (Use.ID, Use.OUTLINE, Use.WORDS):
-            for column in self._columns.of[use]:
-                if column.field is None:
-                    self._say(line, column, row)
+        for column in self._said:
+            self._say(line, column, row)
         if left := self._made.words(labels):
             line.words.append(left)
         for column in self._columns.of[Use.NOTHING]:
@@ -222,7 +223,7 @@ class LineReader:
 
     def _fields(self, line: TableLine, row: GridRow) -> tuple[ValueEntry, ...]:
         values = []
-        for column in self._columns.columns:
+        for column in self._own:
             text = column.text(row.cells)
             if column.field is None or not text:
                 continue
@@ -230,7 +231,7 @@ class LineReader:
                 day = self._day(line, row, Use.START)
                 text = day.isoformat() if day else ""
             elif column.field.kind is FieldKind.NUMBER:
-                text = from_thousandths(read_amount(strip_unit(text), column.decimal))
+                text = column.numbers.get(text, text)
             if text:
                 values.append(ValueEntry(field=column.field.key, value=text))
         return tuple(values)

@@ -107,7 +107,12 @@ def read_mapping(text: str) -> TableMapping:
 
 def same(one: str, other: str) -> bool:
     """Return True for words that differ in case, accents and blanks alone."""
-    return fold(" ".join(one.split())) == fold(" ".join(other.split()))
+    return plain_words(one) == plain_words(other)
+
+
+def plain_words(text: str) -> str:
+    """Return the form in which heads and words are compared."""
+    return fold(" ".join(text.split()))
 
 
 def read_columns(said: Iterable[str]) -> dict[str, Use]:
