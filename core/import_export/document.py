@@ -443,7 +443,7 @@ class LabelEntry(DocumentPart):
     sign: Annotated[str, FieldRule(label_sign, optional=True)] = ""
 
 
-class ProjectDocument(DocumentPart):
+class ProjectDocument(DocumentPart, weakref=True):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
     in_words: ClassVar[str] = "a project as “podium project export” writes it"
