@@ -87,7 +87,7 @@ class UnknownWord(Record, kw_only=False):
 
 
 class LeftOut(Record, kw_only=False):
-    """What of the file is on no card, with its number and the reason."""
+    """A part of the file that is on no card, with its number and the reason."""
 
     number: int
     noun: str
@@ -163,10 +163,12 @@ class Draft:
         found: dict[str, None] = {}
         for text in names:
             name = imported_name(text)
-            if fold_name(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
-                continue
-            colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
-            found[self._labels.setdefault(fold_name(name), LabelEntry(name=name, colour=colour)).name] = None
+            if (key := fold_name(name)) not in self._labels:
+                if not name or len(self._labels) == MAX_LABELS:
+                    continue
+                colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
+                self._labels[key] = LabelEntry(name=name, colour=colour)
+            found[self._labels[key].name] = None
         return tuple(found)
 
     def words(self, names: Iterable[str]) -> str:
@@ -218,7 +220,8 @@ class Draft:
 
     def clean(self, text: str) -> str:
         """Return a text without signs that nothing can show, which are counted."""
-        plain = drop_unshown(text)
+        if (plain := drop_unshown(text)) == text:
+            return text
         self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
         return plain
 
