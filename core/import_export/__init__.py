@@ -13,6 +13,12 @@ draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
+loose_cards.py      cards whose parents, waits and values may not fit
+beads.py            beads
+check_lists.py      check lists in Markdown, out and in
+backlog_md.py       Backlog.md
+todo_txt.py         todo.txt
+nextcloud_deck.py   Nextcloud Deck
 preset_file.py      one preset
 tables/             tables, out and in
 """

@@ -46,6 +46,9 @@ UNTITLED = "Without a title"
 THE_FILE = "imported file"
 """The author of comments in which a description goes on."""
 
+MAX_CIRCLES = 50
+"""The most circles of waits that are broken at one card each."""
+
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
 TOO_MANY = f"A project has {MAX_LABELS} labels of {LABEL_NAME} characters at most. Others become words in descriptions."
@@ -194,13 +197,17 @@ class Draft:
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
             self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
-        if len(item.description) > DESCRIPTION:
-            first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
-            self.note_cut("description", "goes on in comments of the card")
-            by = self.author(THE_FILE)
-            more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
-            item = replace(item, description=first, comments=(*item.comments, *more))
-        self.phase(phase).append(DraftCard(item, origin))
+        self.phase(phase).append(DraftCard(self._fit(item), origin))
+
+    def _fit(self, item: ItemEntry) -> ItemEntry:
+        """The card with a description that is not too long: it goes on in comments."""
+        if len(item.description) <= DESCRIPTION:
+            return item
+        first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
+        self.note_cut("description", "goes on in comments of the card")
+        by = self.author(THE_FILE)
+        more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
+        return replace(item, description=first, comments=(*item.comments, *more))
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
@@ -238,12 +245,23 @@ class Draft:
         ]
         for card, wait in later:
             self._say_wait(card, wait, cards[wait.card or ""][1])
-        while circle := self._find_circle({name: card.item for name, (_, card) in cards.items()}):
+        for _ in range(MAX_CIRCLES):
+            if not (circle := self._find_circle({name: card.item for name, (_, card) in cards.items()})):
+                return
             near = {*circle, *(cards[each][1].item.activity for each in circle)}
             waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
             for wait in waiting[-1].item.waits_for:
                 if wait.card in cards:
                     self._say_wait(waiting[-1], wait, cards[wait.card][1])
+        order = {name: at for at, name in enumerate(cards)}
+        for name, (_, card) in cards.items():  # so many circles: only cards above are waited for, and no own activity
+            own = card.item.activity or name
+            for wait in card.item.waits_for:
+                other = cards[wait.card][1].item if wait.card in cards else card.item
+                top = other.activity or other.id
+                is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
+                if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
+                    self._say_wait(card, wait, cards[other.id][1])
 
     def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
         """The ids of cards that wait for each other, also through activities; none if there is no circle."""
@@ -268,7 +286,7 @@ class Draft:
         """Say in words what a card waits for."""
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
-        card.item = replace(card.item, description=text, waits_for=left)
+        card.item = self._fit(replace(card.item, description=text, waits_for=left))
         self.note(
             "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
         )

@@ -51,6 +51,9 @@ _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 BEGINNING = 20_000
 """Characters from the start in which the format is detected."""
 
+BEADS_BEGINNING = 200_000
+"""The same for beads, whose first issue can be long."""
+
 
 class FileFormat(StrEnum):
     """The formats of a file to import."""
@@ -59,6 +62,11 @@ class FileFormat(StrEnum):
     TRELLO = "TRELLO"
     KANBAN_TUI = "KANBAN_TUI"
     TASKWARRIOR = "TASKWARRIOR"
+    BEADS = "BEADS"
+    CHECK_LIST = "CHECK_LIST"
+    BACKLOG_MD = "BACKLOG_MD"
+    TODO_TXT = "TODO_TXT"
+    NEXTCLOUD_DECK = "NEXTCLOUD_DECK"
     CSV = "CSV"
 
 
@@ -67,8 +75,17 @@ IN_WORDS: Mapping[FileFormat, str] = {
     FileFormat.TRELLO: "a board of Trello",
     FileFormat.KANBAN_TUI: "tasks of kanban-tui",
     FileFormat.TASKWARRIOR: "tasks of taskwarrior",
+    FileFormat.BEADS: "issues of beads",
+    FileFormat.CHECK_LIST: "check lists in Markdown",
+    FileFormat.BACKLOG_MD: "tasks of Backlog.md",
+    FileFormat.TODO_TXT: "a todo.txt",
+    FileFormat.NEXTCLOUD_DECK: "boards of Nextcloud Deck",
     FileFormat.CSV: "a table",
 }
+
+JSON_LINES = (FileFormat.TASKWARRIOR, FileFormat.BEADS)
+BY_LINES = (FileFormat.CSV, FileFormat.CHECK_LIST, FileFormat.BACKLOG_MD, FileFormat.TODO_TXT)
+"""Formats in which an error is found by the row, and not by the path in JSON."""
 
 
 class ImportedFile(Record, kw_only=False):
@@ -213,7 +230,7 @@ def read_document(
 
             document = check_references(read_json(text, ProjectDocument))
         else:
-            if format is FileFormat.TASKWARRIOR:
+            if format in JSON_LINES:
                 text = as_array(text)
             draft, names = _draft(text, format, mapping, today or date.today(), name)
             origin = partial(draft.origin, names=names)
@@ -234,6 +251,10 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.PODIUM
         if '"lists"' in text and '"cards"' in text:
             return FileFormat.TRELLO
+        if '"stacks"' in text and '"cards"' in text:
+            return FileFormat.NEXTCLOUD_DECK
+        if '"issue_type"' in text[:BEADS_BEGINNING]:
+            return FileFormat.BEADS
         if '"uuid"' in beginning.partition("\n")[0]:
             return FileFormat.TASKWARRIOR
     elif beginning.startswith("["):
@@ -241,13 +262,32 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.KANBAN_TUI
         if '"uuid"' in beginning:
             return FileFormat.TASKWARRIOR
+        if '"issue_type"' in text[:BEADS_BEGINNING]:
+            return FileFormat.BEADS
     else:
-        refuse_other_texts(text)
-        return FileFormat.CSV
+        return _detect_text(beginning)
     refuse_other_texts(text)
     raise InvalidImport(
-        "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
+        "",
+        "It is JSON, but neither a project of Podium nor a board of Trello or Deck nor tasks of kanban-tui, taskwarrior"
+        " or beads.",
     )
+
+
+def _detect_text(beginning: str) -> FileFormat:
+    """The format of a text that is no JSON. Raises InvalidImport for one that is not read."""
+    from core.import_export.backlog_md import is_backlog
+    from core.import_export.check_lists import is_check_list
+    from core.import_export.todo_txt import is_todo_txt
+
+    if is_backlog(beginning):
+        return FileFormat.BACKLOG_MD
+    if is_check_list(beginning):
+        return FileFormat.CHECK_LIST
+    if is_todo_txt(beginning):
+        return FileFormat.TODO_TXT
+    refuse_other_texts(beginning)
+    return FileFormat.CSV
 
 
 def as_array(text: str) -> str:
@@ -265,7 +305,16 @@ def _draft(
     text: str, format: FileFormat, mapping: TableMapping, today: date, name: str
 ) -> tuple[Draft, Mapping[str, str]]:
     """The draft of another program's file, and that program's names of the fields."""
-    from core.import_export import kanban_tui, taskwarrior, trello
+    from core.import_export import (
+        backlog_md,
+        beads,
+        check_lists,
+        kanban_tui,
+        nextcloud_deck,
+        taskwarrior,
+        todo_txt,
+        trello,
+    )
     from core.import_export.tables.draft import draft as draft_of_table
 
     match format:
@@ -275,6 +324,16 @@ def _draft(
             return kanban_tui.draft(text), kanban_tui.NAMES
         case FileFormat.TASKWARRIOR:
             return taskwarrior.draft(text), taskwarrior.NAMES
+        case FileFormat.BEADS:
+            return beads.draft(text), {}
+        case FileFormat.CHECK_LIST:
+            return check_lists.draft(text, name), {}
+        case FileFormat.BACKLOG_MD:
+            return backlog_md.draft(text), {}
+        case FileFormat.TODO_TXT:
+            return todo_txt.draft(text), {}
+        case FileFormat.NEXTCLOUD_DECK:
+            return nextcloud_deck.draft(text), {}
     return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
 
 
@@ -283,7 +342,7 @@ def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Ca
     if refused.line or not refused.field:
         return refused
     field = origin(refused.field)
-    if format is not FileFormat.CSV:
+    if format not in BY_LINES:
         return InvalidImport(field, refused.reason, line=line_of(text, field))
     row, _, column = field.removeprefix("row ").partition(".")
     return InvalidImport(column, refused.reason, line=int(row)) if row.isdecimal() else refused

@@ -29,17 +29,7 @@ _TEXTS = (
     (r"<\?xml[^>]*>\s*<project\b", "a plan of GanttProject", "There, choose Project, Export, CSV."),
     (r"<!doctype html|<html", "a web page", "Export the tasks from their program as CSV or JSON."),
     (r"<\?xml|<[a-z]+[ >]", "XML", "Export the tasks from their program as CSV or JSON."),
-    (
-        r"\{[^\n]*\}\r?\n\{[^\n]*\"(?:issue_type|dependencies)\"",
-        "JSON lines of beads",
-        "Turn the lines into a table (CSV) first.",
-    ),
-    (r"(?:#{1,6} |---\r?\n|[-*] \[[ xX]\] )", "Markdown", "Paste its list into a project: each line becomes a card."),
-    (
-        r"(?:x |\([A-Z]\) |\d{4}-\d\d-\d\d )[^\n,;\t]+$",
-        "a todo.txt",
-        "Paste its lines into a project: each becomes a card.",
-    ),
+    (r"(?:#{1,6} |---\r?\n)", "Markdown without check boxes", "Write “- [ ] ” before each task."),
 )
 
 

@@ -38,6 +38,7 @@ class ExportFormat(StrEnum):
     JSON = "JSON"
     CSV = "CSV"
     ICAL = "ICAL"
+    CHECKLIST = "CHECKLIST"
     MARKDOWN = "MARKDOWN"
     HTML = "HTML"
 
@@ -117,6 +118,12 @@ def _calendar_entry(line: DueItem, project: str, now: datetime) -> Any:
     return component
 
 
+def _checklist(document: ProjectDocument, _: datetime) -> str:
+    from core.import_export.check_lists import to_check_lists
+
+    return to_check_lists(document)
+
+
 def _markdown(report: ProjectReport, _: datetime) -> str:
     from core.reports.status_report import to_markdown
 
@@ -155,6 +162,9 @@ RENDERINGS: dict[ExportFormat, ExportRenderer] = {
     ExportFormat.JSON: ExportRenderer("JSON: the whole project, to import it again.", ".json", WHOLE, _json),
     ExportFormat.CSV: ExportRenderer("CSV: tasks and activities, for a spreadsheet.", ".csv", WHOLE, _csv),
     ExportFormat.ICAL: ExportRenderer("iCalendar: all due dates, for a calendar program.", ".ics", DATES, to_calendar),
+    ExportFormat.CHECKLIST: ExportRenderer(
+        "Markdown: check lists of the cards, to work with elsewhere.", ".md", WHOLE, _checklist
+    ),
     ExportFormat.MARKDOWN: ExportRenderer("Markdown: the status report, as text.", ".md", REPORT, _markdown),
     ExportFormat.HTML: ExportRenderer("HTML: the status report, to print and to keep.", ".html", REPORT, _html),
 }

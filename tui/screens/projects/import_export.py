@@ -37,6 +37,7 @@ FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
     (ExportFormat.CSV.value, "tasks"),
     (ExportFormat.ICAL.value, "calendar"),
+    (ExportFormat.CHECKLIST.value, "check lists"),
     (ExportFormat.MARKDOWN.value, "report"),
     (ExportFormat.HTML.value, "page"),
 )
