@@ -91,9 +91,11 @@ def _add_cards(
     for line, number in zip(table, numbers, strict=True):
         if line.group and (statuses := groups.pop(_id_of_group(line), None)):
             status, id = status_of_tasks(statuses), _id_of_group(line)
-            made.add(line.phase, ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status), line.id)
+            group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
+            made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
             counted["activities"] += 1
-        made.add(line.phase, _make_item(line, number, columns, counted), line.id)
+        source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
+        made.add(line.phase, _make_item(line, number, columns, counted), line.id, source, line.unsaid)
 
 
 def _make_item(line: TableLine, number: int, columns: CellColumns, counted: Counter[str]) -> ItemEntry:

@@ -49,6 +49,8 @@ class TableLine:
         self.people: list[str] = []
         self.words: list[str] = []
         self.item: dict[str, object] = {}
+        self.unsaid: list[str] = []
+        """What no cell says, as in OriginEntry."""
         self.parent: TableLine | None = None
         self.group = ""
         """The title of a parent that is no line of the table."""
@@ -80,6 +82,7 @@ class LineReader:
             self.counted["untitled"] += 1
         line = TableLine(row, title or f"Row {row.number}")
         line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
+        line.unsaid += [] if line.phase else ["phase"]
         line.status = self._status(line, row)
         line.people = self._people(line, row)
         descriptions = []
@@ -121,13 +124,15 @@ class LineReader:
         if status is None:
             self.unknown["status"][word] += 1
             line.say(self._columns.of[Use.STATUS][0].head, word)
-            status = Status.TO_DO
+            status, word = Status.TO_DO, ""
+        line.unsaid += [] if word else ["status"]
         for column in self._columns.of[Use.DONE]:
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
                 self._say(line, column, row)
             if not cell or status in CLOSED:
                 continue
+            line.unsaid = [each for each in line.unsaid if each != "status"]
             said = self._mapping.status_of(cell)
             if says_done(cell, self._mapping, self._today):
                 status = said if said in CLOSED else Status.COMPLETED
@@ -195,6 +200,7 @@ class LineReader:
         if found is None:
             self.unknown["priority"][word] += 1
             line.say(self._columns.of[Use.PRIORITY][0].head, word)
+        line.unsaid += [] if word and found else ["priority"]
         return found or Priority.NORMAL
 
     def _link(self, line: TableLine, row: GridRow) -> str:
