@@ -11,7 +11,6 @@ from core.import_export.resolve_names import MissingReference
 from core.record import Record
 from core.text.phrases import count
 
-
 MAX_RECORDS_OF_IMPORT = 22_000
 """Records that an import into a project can write: in the time of one transaction, so that it is one step of undo."""
 
