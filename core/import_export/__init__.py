@@ -9,6 +9,7 @@ resolve_names.py    names to ids
 build_records.py    document to records
 files.py            reads and writes files
 other_files.py      names files that are not read
+origins.py          the programs and ids that cards came from
 draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
@@ -25,5 +26,6 @@ ms_project.py       XML of Microsoft Project
 outline.py          outlines as phases, activities and tasks
 xml_file.py         XML as values, within bounds
 preset_file.py      one preset
+into/               an import into an existing project
 tables/             tables, out and in
 """

@@ -201,7 +201,7 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     [
         (("nothing.json",), 2, "cannot be read"),
         (("cut.json",), 2, "Line 3: It is cut off"),
-        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "csv"), 2, "title: No column looks like the title"),
         (("cut.json", "--format", "excel"), 2, "Invalid value"),
         (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
     ],
@@ -248,11 +248,11 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
 READING = """
 import os, signal, sys, threading
 from core.import_export import files
-read = files.read_stream
+read = files.read_stream_bytes
 def interrupted(stream, most):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
     return read(stream, most)
-files.read_stream = interrupted
+files.read_stream_bytes = interrupted
 from tui.cli.program import podium
 podium.main(sys.argv[1:])
 """

@@ -150,7 +150,7 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
 
 
 def _read_mapping(said: dict[str, Any]) -> TableMapping:
-    """What a file and the options say about a table; an option goes before the file. Raises InvalidInput."""
+    """The mapping for a table by a file and the options; an option goes before the file. Raises InvalidInput."""
     kept = read_mapping(streams.read(said["mapping"])) if said["mapping"] else TableMapping()
     return TableMapping(
         columns={**kept.columns, **read_columns(said["columns"])},

@@ -1,4 +1,4 @@
-"""What a table means, asked before it is imported: a row for each column, for each unknown word and for each person.
+"""Questions about a table before it is imported: a row for each column, for each unknown word and for each person.
 
 Where days or numbers have two meanings, a question comes first. What is said here is what the options of
 ``podium project import`` say.
