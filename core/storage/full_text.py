@@ -3,6 +3,9 @@
 Triggers keep both in step with the tables, so texts from undo, imports and direct writes are found too; an update that
 leaves the text alone, such as moving a card, costs nothing. The index includes the scope of each document, so a search
 in fifty projects reads only their documents, not every document with the word.
+
+Chinese, Japanese, Korean and Thai are written without blanks between words, so their letters are indexed as pairs of
+neighbours, and a typed word of them is found where all its pairs are.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.record import Record
+from core.text.folding import AROUND_RUN, LETTERS, RUN, is_in_run
 
 
 class SearchSource(Record, kw_only=False):
@@ -81,6 +85,54 @@ DOCUMENTS = (
     " VALUES ('delete', OLD.id, OLD.scope, OLD.title, OLD.body);"
     " INSERT INTO search_text (rowid, scope, title, body) VALUES (NEW.id, NEW.scope, NEW.title, NEW.body); END",
 )
+
+
+PIECE = 100
+"""Letters of a text that are cut off at a time, since SQLite counts them from the beginning of a text."""
+
+
+def _spaced(column: str) -> str:
+    """The expression of a text in which blanks stand around each pair of neighbours in a run, and around its end."""
+    return (
+        f"CASE WHEN {column} GLOB '*[{AROUND_RUN}]*' THEN (WITH RECURSIVE letter(at, rest) AS (SELECT 1, substr({column}, 1, {PIECE} + 1) UNION ALL"
+        f" SELECT at + 1, CASE WHEN at % {PIECE} THEN substr(rest, 2) ELSE substr({column}, at + 1, {PIECE} + 1) END"
+        " FROM letter WHERE length(rest) > 1)"
+        f" SELECT group_concat(CASE WHEN rest GLOB '[{RUN}][{RUN}]*' THEN ' ' || substr(rest, 1, 2) || ' '"
+        f" WHEN rest GLOB '[{RUN}]*' THEN ' ' || substr(rest, 1, 1) || ' ' ELSE substr(rest, 1, 1) END, '')"
+        f" FROM letter) ELSE {column} END AS spaced_{column}"
+    )
+
+
+def _folded(column: str) -> str:
+    """The expression of a text as the tokenizer finds its words; of ASCII, which costs next to nothing, as it is."""
+    text = f"spaced_{column}"
+    for letter, plain in LETTERS.items():
+        text = f"replace({text}, '{letter}', '{plain}')"
+    return f"CASE WHEN length(CAST({column} AS BLOB)) = length({column}) THEN {column} ELSE {text} END AS {column}"
+
+
+_MARKS_IN_RUNS = "".join(map(chr, (0xE31, *range(0xE34, 0xE3B), *range(0xE47, 0xE4F), 0x3099, 0x309A)))
+_ADD = "INSERT INTO search_text (rowid, scope, title, body) SELECT id, scope, title, body FROM search_words"
+_REMOVE = (
+    "INSERT INTO search_text (search_text, rowid, scope, title, body)"
+    " SELECT 'delete', id, scope, title, body FROM search_words"
+)
+FOLDED = (
+    *(f"DROP TRIGGER search_doc_{event}" for event in ("inserted", "deleted", "updated")),
+    "DROP TABLE search_text",
+    f"CREATE VIEW search_words AS SELECT id, scope, {_folded('title')}, {_folded('body')}"
+    f" FROM (SELECT *, {_spaced('title')}, {_spaced('body')} FROM search_doc)",
+    "CREATE VIRTUAL TABLE search_text USING fts5("
+    " scope, title, body, content = 'search_words', content_rowid = 'id', detail = column,"
+    f" tokenize = \"unicode61 remove_diacritics 2 tokenchars '{_MARKS_IN_RUNS}'\")",
+    f"CREATE TRIGGER search_doc_inserted AFTER INSERT ON search_doc BEGIN {_ADD} WHERE id = NEW.id; END",
+    f"CREATE TRIGGER search_doc_deleted BEFORE DELETE ON search_doc BEGIN {_REMOVE} WHERE id = OLD.id; END",
+    f"CREATE TRIGGER search_doc_changed BEFORE UPDATE ON search_doc BEGIN {_REMOVE} WHERE id = OLD.id; END",
+    f"CREATE TRIGGER search_doc_updated AFTER UPDATE ON search_doc BEGIN {_ADD} WHERE id = NEW.id; END",
+    "INSERT INTO search_text (search_text) VALUES ('rebuild')",
+)
+"""The statements that replace the index by one of folded words, and fill it. They are a migration: never change them,
+and write others beside them for another index."""
 
 
 def search_schema() -> Iterator[str]:
@@ -156,6 +208,14 @@ def find(
 
 def _expression_of(words: Sequence[str], columns: str, whole: bool) -> str:
     """The words as an FTS5 expression. A single letter matches as a whole word only, because nearly every text has a
-    word that begins with it."""
-    wanted = (f'"{word}"' if whole or len(word) == 1 else f'"{word}"*' for word in words)
+    word that begins with it; in a run of letters without blanks it matches anywhere."""
+    wanted = (term for word in words for term in _terms_of(word, whole))
     return f"{{{columns}}} : ({' AND '.join(wanted)})"
+
+
+def _terms_of(word: str, whole: bool) -> Iterator[str]:
+    if is_in_run(word):
+        yield from (f'"{word[at : at + 2]}"' for at in range(len(word) - 1)) if word[1:] else (f'"{word}"*',)
+    else:
+        word = word.translate(str.maketrans(LETTERS))
+        yield f'"{word}"' if whole or len(word) == 1 else f'"{word}"*'
