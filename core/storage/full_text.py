@@ -87,6 +87,9 @@ DOCUMENTS = (
 )
 
 
+MARKS_IN_RUNS = "".join(map(chr, (0xE31, *range(0xE34, 0xE3B), *range(0xE47, 0xE4F), 0x3099, 0x309A)))
+"""The marks among ``RUN``, which the tokenizer takes for no letters."""
+
 PIECE = 100
 """Letters of a text that are cut off at a time, since SQLite counts them from the beginning of a text."""
 
@@ -94,7 +97,8 @@ PIECE = 100
 def _spaced(column: str) -> str:
     """The expression of a text in which blanks stand around each pair of neighbours in a run, and around its end."""
     return (
-        f"CASE WHEN {column} GLOB '*[{AROUND_RUN}]*' THEN (WITH RECURSIVE letter(at, rest) AS (SELECT 1, substr({column}, 1, {PIECE} + 1) UNION ALL"
+        f"CASE WHEN {column} GLOB '*[{AROUND_RUN}]*' THEN"
+        f" (WITH RECURSIVE letter(at, rest) AS (SELECT 1, substr({column}, 1, {PIECE} + 1) UNION ALL"
         f" SELECT at + 1, CASE WHEN at % {PIECE} THEN substr(rest, 2) ELSE substr({column}, at + 1, {PIECE} + 1) END"
         " FROM letter WHERE length(rest) > 1)"
         f" SELECT group_concat(CASE WHEN rest GLOB '[{RUN}][{RUN}]*' THEN ' ' || substr(rest, 1, 2) || ' '"
@@ -104,35 +108,40 @@ def _spaced(column: str) -> str:
 
 
 def _folded(column: str) -> str:
-    """The expression of a text as the tokenizer finds its words; of ASCII, which costs next to nothing, as it is."""
+    """The expression of a text as the tokenizer finds its words; one of ASCII, at next to no cost, as it is."""
     text = f"spaced_{column}"
     for letter, plain in LETTERS.items():
         text = f"replace({text}, '{letter}', '{plain}')"
     return f"CASE WHEN length(CAST({column} AS BLOB)) = length({column}) THEN {column} ELSE {text} END AS {column}"
 
 
-_MARKS_IN_RUNS = "".join(map(chr, (0xE31, *range(0xE34, 0xE3B), *range(0xE47, 0xE4F), 0x3099, 0x309A)))
-_ADD = "INSERT INTO search_text (rowid, scope, title, body) SELECT id, scope, title, body FROM search_words"
-_REMOVE = (
-    "INSERT INTO search_text (search_text, rowid, scope, title, body)"
-    " SELECT 'delete', id, scope, title, body FROM search_words"
-)
-FOLDED = (
-    *(f"DROP TRIGGER search_doc_{event}" for event in ("inserted", "deleted", "updated")),
-    "DROP TABLE search_text",
-    f"CREATE VIEW search_words AS SELECT id, scope, {_folded('title')}, {_folded('body')}"
-    f" FROM (SELECT *, {_spaced('title')}, {_spaced('body')} FROM search_doc)",
-    "CREATE VIRTUAL TABLE search_text USING fts5("
-    " scope, title, body, content = 'search_words', content_rowid = 'id', detail = column,"
-    f" tokenize = \"unicode61 remove_diacritics 2 tokenchars '{_MARKS_IN_RUNS}'\")",
-    f"CREATE TRIGGER search_doc_inserted AFTER INSERT ON search_doc BEGIN {_ADD} WHERE id = NEW.id; END",
-    f"CREATE TRIGGER search_doc_deleted BEFORE DELETE ON search_doc BEGIN {_REMOVE} WHERE id = OLD.id; END",
-    f"CREATE TRIGGER search_doc_changed BEFORE UPDATE ON search_doc BEGIN {_REMOVE} WHERE id = OLD.id; END",
-    f"CREATE TRIGGER search_doc_updated AFTER UPDATE ON search_doc BEGIN {_ADD} WHERE id = NEW.id; END",
-    "INSERT INTO search_text (search_text) VALUES ('rebuild')",
-)
-"""The statements that replace the index by one of folded words, and fill it. They are a migration: never change them,
-and write others beside them for another index."""
+def refolded() -> Iterator[str]:
+    """The statements that replace the index by one of folded words, and fill it.
+
+    They are a migration, so they are never changed: another index has others.
+    """
+    columns = "scope, title, body"
+    add = f"INSERT INTO search_text (rowid, {columns}) SELECT id, {columns} FROM search_words WHERE id"
+    remove = (
+        f"INSERT INTO search_text (search_text, rowid, {columns}) SELECT 'delete', id, {columns} FROM search_words"
+        " WHERE id = OLD.id"
+    )
+    for event in ("inserted", "deleted", "updated"):
+        yield f"DROP TRIGGER search_doc_{event}"
+    yield "DROP TABLE search_text"
+    yield (
+        f"CREATE VIEW search_words AS SELECT id, scope, {_folded('title')}, {_folded('body')}"
+        f" FROM (SELECT *, {_spaced('title')}, {_spaced('body')} FROM search_doc)"
+    )
+    yield (
+        f"CREATE VIRTUAL TABLE search_text USING fts5({columns}, content = 'search_words', content_rowid = 'id',"
+        f" detail = column, tokenize = \"unicode61 remove_diacritics 2 tokenchars '{MARKS_IN_RUNS}'\")"
+    )
+    yield f"CREATE TRIGGER search_doc_inserted AFTER INSERT ON search_doc BEGIN {add} = NEW.id; END"
+    yield f"CREATE TRIGGER search_doc_deleted BEFORE DELETE ON search_doc BEGIN {remove}; END"
+    yield f"CREATE TRIGGER search_doc_changed BEFORE UPDATE ON search_doc BEGIN {remove}; END"
+    yield f"CREATE TRIGGER search_doc_updated AFTER UPDATE ON search_doc BEGIN {add} = NEW.id; END"
+    yield "INSERT INTO search_text (search_text) VALUES ('rebuild')"
 
 
 def search_schema() -> Iterator[str]:
@@ -217,5 +226,5 @@ def _terms_of(word: str, whole: bool) -> Iterator[str]:
     if is_in_run(word):
         yield from (f'"{word[at : at + 2]}"' for at in range(len(word) - 1)) if word[1:] else (f'"{word}"*',)
     else:
-        word = word.translate(str.maketrans(LETTERS))
+        word = word.translate({ord(letter): plain for letter, plain in LETTERS.items()})
         yield f'"{word}"' if whole or len(word) == 1 else f'"{word}"*'

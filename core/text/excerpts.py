@@ -1,7 +1,7 @@
 """Search words and their positions in a text, read in the same way as the full-text index reads both.
 
-A word is a run of letters and digits; case and accents make no difference. It matches the beginning of words. Letters of
-scripts without blanks between words are words of their own, which match anywhere in a run of them.
+A word is a run of letters and digits; case and accents make no difference. It matches the beginning of words. Letters
+of scripts without blanks between words are words of their own, which match anywhere in a run of them.
 """
 
 from __future__ import annotations

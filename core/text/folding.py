@@ -17,7 +17,8 @@ LETTERS = {
     }.items()
     for letter in letters
 }  # fmt: skip
-"""Latin letters with a stroke or a partner, which Unicode does not take apart, and what people type for them."""
+"""Latin letters with a stroke or a partner, which Unicode does not take apart, and what people type for them. The
+indexes of search are made with these and with ``RUN``, so another letter needs a migration."""
 
 _TYPED = str.maketrans(LETTERS)
 _MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
@@ -29,7 +30,7 @@ RUN = (
     "\ua960-\ua97c\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uff9f\uffa0-\uffdc\U00020000-\U0003ffff"
 )
 """The letters of Chinese, Japanese, Korean and Thai with their marks, as ranges between the brackets of a pattern of
-Python, of GLOB and of PostgreSQL alike. A run of them can have a word anywhere, since no blanks need be between them."""
+Python, of GLOB and of PostgreSQL alike. A run of them can have a word anywhere, as it needs no blanks."""
 
 AROUND_RUN = "\u0e01-\u0e4e\u1100-\u11ff\u3005-\uffdc\U00020000-\U0003ffff"
 """Fewer ranges that hold all of them, and signs."""

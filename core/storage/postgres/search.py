@@ -35,10 +35,10 @@ _SPACED = (
     f"CASE WHEN source ~ '[{RUN}]' THEN regexp_replace({_RUNS} || regexp_replace({_RUNS}, ' [{RUN}]', ' ', 'g'),"
     f" '[{RUN}]{{2}}', ' \\& ', 'g') ELSE source END"
 )
-"""A text with blanks around the pairs of neighbours in each run: those from its first letter on, and from its second."""
+"""A text with blanks around the pairs of neighbours in runs: those from the first letter on, and from the second."""
 
-_WORDS = """CREATE OR REPLACE FUNCTION podium_words(source TEXT) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
- $$ SELECT array_to_tsvector(ARRAY(SELECT DISTINCT left(word, {longest}) FROM regexp_split_to_table({folded},
+_WORDS = """CREATE OR REPLACE FUNCTION podium_words(source TEXT) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
+ AS $$ SELECT array_to_tsvector(ARRAY(SELECT DISTINCT left(word, {longest}) FROM regexp_split_to_table({folded},
   '[^[:alnum:]\\u0300-\\u036f{digits}{run}]+') AS word WHERE word <> '')) $$"""
 
 _LOWER = """lower(normalize(regexp_replace(normalize({spaced}, NFD), '([A-Za-z])[\\u0300-\\u036f]+', '\\1', 'g'), NFC)

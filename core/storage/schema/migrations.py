@@ -213,7 +213,7 @@ def search_folds_letters(db: SqliteUtilsDatabase) -> None:
     """
     from core.storage import full_text
 
-    for statement in full_text.FOLDED:
+    for statement in full_text.refolded():
         db.execute(statement)
 
 

@@ -110,7 +110,7 @@ def test_words_inside_runs_and_folded_letters_are_found_as_in_sqlite(studio: Wor
             here = found(studio.database, studio, typed)
             assert ("ITEM", title, "") in here, typed
             assert here == found(in_file.database, in_file, typed), typed
-    assert {typed: found(studio.database, studio, typed) for typed in APART} == dict.fromkeys(APART, [])
+    assert {typed: found(studio.database, studio, typed) for typed in APART} == {typed: [] for typed in APART}
 
 
 @pytest.mark.parametrize(("newest", "wider"), [(1000, 2000), (7, 1000), (7, 8), (0, 0)])
