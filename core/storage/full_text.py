@@ -94,7 +94,7 @@ PIECE = 100
 """Letters of a text that are cut off at a time, since SQLite counts them from the beginning of a text."""
 
 
-def _spaced(column: str) -> str:
+def _spaced_text(column: str) -> str:
     """The expression of a text in which blanks stand around each pair of neighbours in a run, and around its end."""
     return (
         f"CASE WHEN {column} GLOB '*[{AROUND_RUN}]*' THEN"
@@ -107,7 +107,7 @@ def _spaced(column: str) -> str:
     )
 
 
-def _folded(column: str) -> str:
+def _folded_text(column: str) -> str:
     """The expression of a text as the tokenizer finds its words; one of ASCII, at next to no cost, as it is."""
     text = f"spaced_{column}"
     for letter, plain in LETTERS.items():
@@ -115,7 +115,7 @@ def _folded(column: str) -> str:
     return f"CASE WHEN length(CAST({column} AS BLOB)) = length({column}) THEN {column} ELSE {text} END AS {column}"
 
 
-def refolded() -> Iterator[str]:
+def folding_schema() -> Iterator[str]:
     """The statements that replace the index by one of folded words, and fill it.
 
     They are a migration, so they are never changed: another index has others.
@@ -130,8 +130,8 @@ def refolded() -> Iterator[str]:
         yield f"DROP TRIGGER search_doc_{event}"
     yield "DROP TABLE search_text"
     yield (
-        f"CREATE VIEW search_words AS SELECT id, scope, {_folded('title')}, {_folded('body')}"
-        f" FROM (SELECT *, {_spaced('title')}, {_spaced('body')} FROM search_doc)"
+        f"CREATE VIEW search_words AS SELECT id, scope, {_folded_text('title')}, {_folded_text('body')}"
+        f" FROM (SELECT *, {_spaced_text('title')}, {_spaced_text('body')} FROM search_doc)"
     )
     yield (
         f"CREATE VIRTUAL TABLE search_text USING fts5({columns}, content = 'search_words', content_rowid = 'id',"

@@ -127,7 +127,7 @@ def _bring_forward(
     for migration in missing:
         migration(cast(Any, MigratedDatabase(connection)))
     if search_folds_letters in missing:
-        for statement in search.refolded(capabilities):
+        for statement in search.folding_schema(capabilities):
             connection.execute(statement)
     for name, function, trigger in _triggers(model):
         if connection.execute("SELECT FROM pg_trigger WHERE tgname = $1", [name]).fetchone() is None:

@@ -134,7 +134,7 @@ def schema(capabilities: Capabilities) -> Iterator[str]:
         yield from triggers(source)
 
 
-def refolded(capabilities: Capabilities) -> Iterator[str]:
+def folding_schema(capabilities: Capabilities) -> Iterator[str]:
     """The statements that fold letters in the documents of older schemas, which write into the indexes in bulk."""
     yield from _functions(capabilities)
     yield from (f"ALTER INDEX IF EXISTS {name} SET (fastupdate = on)" for name in INDEXES)

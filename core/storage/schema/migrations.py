@@ -209,11 +209,11 @@ def workspaces_have_a_week_limit(db: SqliteUtilsDatabase) -> None:
 def search_folds_letters(db: SqliteUtilsDatabase) -> None:
     """Search finds words inside runs of Chinese, Japanese, Korean and Thai, and “Straße” by “strasse”.
 
-    PostgreSQL does not run these statements: those of ``core.storage.postgres.search.refolded`` are its own.
+    PostgreSQL does not run these statements: those of ``core.storage.postgres.search.folding_schema`` are its own.
     """
     from core.storage import full_text
 
-    for statement in full_text.refolded():
+    for statement in full_text.folding_schema():
         db.execute(statement)
 
 
