@@ -149,9 +149,9 @@ def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) ->
     ("name", "project", "title", "expected"),
     [
         ("beads.jsonl", "beads", "Call the printer", ("IN_PROGRESS", "2026-12-03", "URGENT", ["a b", "print"])),
-        ("check_list.md", "Spring campaign", "Call the printer site and ask", None),
-        ("check_list.md", "Spring campaign", "Nested", ("COMPLETED", None, "NORMAL", [])),
-        ("backlog.md", "Backlog.md", "A long title that goes on", ("TO_DO", None, "NORMAL", [])),
+        ("check_list.markdown", "Spring campaign", "Call the printer site and ask", None),
+        ("check_list.markdown", "Spring campaign", "Nested", ("COMPLETED", None, "NORMAL", [])),
+        ("backlog.markdown", "Backlog.md", "A long title that goes on", ("TO_DO", None, "NORMAL", [])),
         ("todo.txt", "todo.txt", "Call the printer", ("TO_DO", "2026-12-03", "URGENT", ["phone"])),
         ("deck.json", "Spring", "Open", ("TO_DO", "2026-12-03", "NORMAL", ["Bug"])),
     ],
@@ -177,7 +177,7 @@ def test_a_file_of_another_program_becomes_a_project(
 
 
 def test_check_lists_leave_and_come_back(run: CommandLine) -> None:
-    run("project", "import", str(SAMPLES / "check_list.md"))
+    run("project", "import", str(SAMPLES / "check_list.markdown"))
     run("project", "export", "Spring campaign", "--format", "checklist", "-o", "first.md")
     assert "\n- [ ] Call the printer site and ask\n  - Due: 2026-12-03\n" in Path("first.md").read_text()
     run("project", "import", "first.md", "--name", "Again")
