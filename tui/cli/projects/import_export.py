@@ -118,6 +118,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     click.Option(["--mapping"], default="", metavar="FILE", help="A file of --save-mapping with what all these say."),
     click.Option(["--save-mapping"], default="", metavar="FILE", help="Write what these options say to a file."),
     click.Option(["--encoding"], default="", help="The encoding of a table (default: found), such as cp1250."),
+    click.Option(["--sheet"], default="", help="The sheet of a spreadsheet (default: the first with cells)."),
     click.Option(["--skip-lines"], type=click.IntRange(0), help="The lines before the heads (default: found)."),
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--skip-unknown", "Skip unknown users and products."),
@@ -125,7 +126,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     changes=True,
 )
 def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any) -> int | None:
-    """Import a project from FILE (“-” is stdin): from Podium, another program, a check list, or a table (CSV).
+    """Import a project from FILE (“-” is stdin): from Podium, another program, a check list, or a table (CSV, .xlsx).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """
@@ -161,6 +162,7 @@ def _read_mapping(said: dict[str, Any]) -> TableMapping:
         decimal=DecimalSign(said["decimal"]) if said["decimal"] else kept.decimal,
         skip_lines=kept.skip_lines if said["skip_lines"] is None else said["skip_lines"],
         encoding=said["encoding"] or kept.encoding,
+        sheet=said["sheet"] or kept.sheet,
     )
 
 
