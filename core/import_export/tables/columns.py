@@ -47,10 +47,12 @@ _FITTED = frozenset((Use.STATUS, Use.PRIORITY, Use.DUE, Use.START, Use.LINK, Use
 
 
 class Undecided(InvalidImport):
-    """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
+    """A table has cells with two meanings, or no title. The person who imports says which: of days, numbers, columns."""
 
     about: str = ""
-    """“dates” or “decimal”, as the option is called."""
+    """“dates” or “decimal”, as the option is called, or “title”."""
+    shown: tuple[str, ...] = ()
+    """The cell with two meanings, or the heads of which one can be the title."""
 
 
 class Column(Record, kw_only=False):
@@ -141,11 +143,8 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
     uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
     if Use.TITLE not in uses:
         listed = names([f"“{quote_value(head)}”" for head in heads])
-        raise InvalidImport(
-            "title",
-            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “Columns”.",
-        )
+        sentence = f"No column looks like the title of the tasks (found: {listed}). Name it with --map title=COLUMN."
+        raise _undecided("title", sentence, *heads)
     return uses
 
 
@@ -236,15 +235,15 @@ def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
                 f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
                 " --dates dmy or --dates mdy."
             )
-            raise _undecided("dates", sentence) from None
+            raise _undecided("dates", sentence, cell) from None
         except InvalidInput:
             continue
     return None
 
 
-def _undecided(about: str, sentence: str) -> Undecided:
+def _undecided(about: str, sentence: str, *shown: str) -> Undecided:
     made = Undecided(about, sentence)
-    made.about = about
+    made.about, made.shown = about, shown
     return made
 
 
@@ -351,7 +350,7 @@ def _read_amounts(
             " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
             " texts."
         )
-        raise _undecided("decimal", sentence)
+        raise _undecided("decimal", sentence, unsure)
     try:
         read = [read_amount(number, decimal) for number in numbers]
     except InvalidInput:

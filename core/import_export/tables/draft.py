@@ -23,6 +23,7 @@ from core.import_export.draft import (
     PHASE,
     ColumnUse,
     Draft,
+    KnownWord,
     LeftOut,
     UnknownWord,
     archive_card,
@@ -111,6 +112,8 @@ class _Table:
         self._rows = grid.rows
         self._counted: Counter[str] = Counter()
         self._unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
+        self._known: Counter[tuple[str, str, str]] = Counter()
+        """The kinds, words and meanings of cells that are known."""
         if grid.before:
             shown = " ".join(cell for row in grid.before for cell in row.cells if cell.strip())
             number = len(grid.before)
@@ -214,6 +217,8 @@ class _Table:
             self._unknown["status"][word] += 1
             line.say(self._by_use[Use.STATUS][0].head, word)
             status = Status.TO_DO
+        elif word:
+            self._known["status", word, status.value] += 1
         for column in self._by_use[Use.DONE]:
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
@@ -284,6 +289,8 @@ class _Table:
         if found is None:
             self._unknown["priority"][word] += 1
             line.say(self._by_use[Use.PRIORITY][0].head, word)
+        elif word:
+            self._known["priority", word, found.value] += 1
         return found or Priority.NORMAL
 
     def _link(self, line: _Line, row: Row) -> str:
@@ -501,6 +508,9 @@ class _Table:
                 self._made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
                 listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], NAMED)
                 notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
+        self._made.known = tuple(
+            KnownWord(kind, word, number, means) for (kind, word, means), number in self._known.most_common()
+        )
         for key, sentence in _SENTENCES.items():
             if number := counted[key]:
                 notes.append(sentence.format(number, s="" if number == 1 else "s", is_="is" if number == 1 else "are"))
