@@ -47,7 +47,7 @@ _FITTED = frozenset((Use.STATUS, Use.PRIORITY, Use.DUE, Use.START, Use.LINK, Use
 
 
 class Undecided(InvalidImport):
-    """A table has cells with two meanings, or no title. The person who imports says which: of days, numbers, columns."""
+    """A table has cells with two meanings, or no title. The person who imports says what is meant."""
 
     about: str = ""
     """“dates” or “decimal”, as the option is called, or “title”."""
