@@ -41,7 +41,7 @@ class CanvasEditing(Controller):
 
     @asking
     async def do_export(self) -> None:
-        from tui.screens.projects.import_export import ask_export
+        from tui.screens.projects.export import ask_export
 
         await ask_export(self.podium, self.screen.project_id, self.screen.head.name)
 

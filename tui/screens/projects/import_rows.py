@@ -1,0 +1,219 @@
+"""The lines of the preview of an import: questions, the project, what is left out, columns, words, people and cards.
+
+Each line is about something that enter changes, or about a ``Told`` text that enter shows whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from core.domain.model import Priority, Status
+from core.domain.statuses import CLOSED
+from core.import_export.document import PersonEntry
+from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
+from core.import_export.tables.cell_days import DayOrder
+from core.import_export.tables.heads import Use
+from core.record import Record
+from core.text.amounts import DecimalSign
+from core.text.phrases import count, in_words, names
+from tui.drawing.styles import TextRole
+from tui.screens.projects.import_file import IncomingFile
+from tui.widgets.columns import Cell, Column, Line, cell
+
+COLUMNS = (Column("In the file", 14, 32), Column("Becomes", 16, 48, rank=1), Column("Such as", 8, 80, rank=2))
+
+USES: dict[Use, str] = {
+    Use.TITLE: "title",
+    Use.PHASE: "phase",
+    Use.STATUS: "status",
+    Use.DONE: "done: a day, yes, or 100 %",
+    Use.ASSIGNED: "assigned",
+    Use.DUE: "due date",
+    Use.START: "start day",
+    Use.DESCRIPTION: "description",
+    Use.LINK: "link",
+    Use.PRIORITY: "priority",
+    Use.LABELS: "labels",
+    Use.PARENT: "parent",
+    Use.OUTLINE: "outline number",
+    Use.INDENT: "level",
+    Use.ID: "id",
+    Use.KEY: "key",
+    Use.WAITS_FOR: "waits for",
+    Use.BLOCKS: "blocks",
+    Use.COMMENT: "comment",
+    Use.EMAIL: "e-mail of who is assigned",
+    Use.KIND: "task or activity",
+    Use.FIELD: "custom field",
+    Use.TEXT: "custom field, as text",
+    Use.NUMBER: "custom field, as a number",
+    Use.WORDS: "words at the end of the description",
+    Use.NOTHING: "nothing: leave it out",
+}
+"""What a column can become, in words."""
+
+MEANINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "dates": ((DayOrder.DMY, "the day is first"), (DayOrder.MDY, "the month is first")),
+    "decimal": ((DecimalSign.COMMA, "a comma before decimals"), (DecimalSign.POINT, "a point before decimals")),
+}
+"""What cells with two meanings can mean."""
+
+WORDS: dict[str, tuple[tuple[str, str], ...]] = {
+    "status": tuple((each.value, in_words(each)) for each in Status),
+    "priority": tuple((each.value, in_words(each)) for each in Priority),
+}
+"""What a word can mean."""
+
+AS_WORDS = "words in the description"
+_QUESTIONS = {"dates": "Days in numbers", "decimal": "Amounts", "title": "The title"}
+MAX_TITLES = 500
+"""The titles of a phase that are listed."""
+
+
+class Question(Record, kw_only=False):
+    """What has two meanings, with the answers and the one that was given; "" before."""
+
+    about: str
+    shown: tuple[str, ...]
+    answer: str = ""
+
+    @property
+    def options(self) -> Sequence[tuple[str, str]]:
+        """The answers, each with its words."""
+        return MEANINGS.get(self.about) or [(head, head) for head in self.shown]
+
+
+class PersonHere(Record, kw_only=False):
+    """A person of the file: the words for them there, the user that they are, and the number of their cards."""
+
+    words: tuple[str, ...]
+    becomes: str
+    is_known: bool
+    cards: int
+
+
+class Target(Record):
+    """The project that the file goes into."""
+
+
+class Told(Record, kw_only=False):
+    """A text to read."""
+
+    title: str
+    text: str
+
+
+About = Question | ColumnUse | UnknownWord | PersonHere | Target | Told
+
+
+class _Lines:
+    """Makes the lines, section by section."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[About, Line]] = []
+        self.section = ""
+
+    def put(self, about: About, key: str, first: Cell, becomes: Cell, samples: str) -> None:
+        made = Line(f"{key} {len(self.lines)}", (first, becomes, cell(samples, TextRole.QUIET)), self.section)
+        self.lines.append((about, made))
+
+    def tell(self, sentence: str, role: TextRole = TextRole.QUIET) -> None:
+        line = Line(f"told {len(self.lines)}", (cell(sentence, role), (), ()), self.section, is_wide=True)
+        self.lines.append((Told(self.section, sentence), line))
+
+
+def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
+    """Return the lines of a file, each with what it is about."""
+    made = _Lines()
+    made.section = "Answer this first" if file.questions else "Answered"
+    for question in _questions(file):
+        answer = dict(question.options).get(question.answer, "")
+        said = cell(answer, TextRole.NAME) if answer else cell("not answered yet: press enter", TextRole.LATE)
+        made.put(
+            question, question.about, cell(_QUESTIONS[question.about], TextRole.TITLE), said, _join(question.shown)
+        )
+    made.section = f"A project with {names(file.plan.parts) or 'nothing in it'}"
+    made.put(Target(), "target", cell("Project", TextRole.TITLE), cell(f"“{file.name or file.plan.name}”, new"), "")
+    made.section = "Left out"
+    for sentence in _left_out(file):
+        made.tell(sentence, TextRole.SOON)
+    made.section = f"Columns: {len(file.read.columns):,}"
+    for column in file.read.columns:
+        role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
+        made.put(column, "column", cell(column.head, TextRole.TITLE), cell(column.becomes, role), _join(column.samples))
+    _put_words(made, file)
+    _put_people(made, file)
+    _put_cards(made, file)
+    made.section = "Notes"
+    for note in file.read.notes:
+        made.tell(note)
+    return made.lines
+
+
+def _join(samples: Sequence[str]) -> str:
+    return " | ".join(samples)
+
+
+def _questions(file: IncomingFile) -> Iterator[Question]:
+    """The open questions, and those that were answered, to be answered otherwise."""
+    for each in file.questions:
+        yield Question(each.about, each.shown)
+    for about in MEANINGS:
+        if said := getattr(file.mapping, about):
+            yield Question(about, (), said)
+
+
+def _left_out(file: IncomingFile) -> Iterator[str]:
+    for each in file.read.left_out:
+        sentence = each.sentence.removeprefix("Left out: ")
+        yield sentence
+    shown = {person.name for person in file.plan.people}
+    for missing in file.plan.missing:
+        if missing.kind != "person" or missing.name not in shown:
+            yield f"{missing.kind} “{missing.name}”: {missing.why or 'this workspace does not have it'}"
+
+
+def _put_words(made: _Lines, file: IncomingFile) -> None:
+    made.section = "Words"
+    for word in (*file.read.unknown, *file.read.known):
+        if isinstance(word, KnownWord):
+            means = dict(WORDS[word.kind]).get(word.means, word.means)
+            becomes = cell(means, TextRole.NAME)
+        else:
+            becomes = cell(AS_WORDS, TextRole.SOON)
+        made.put(word, "word", cell(word.word, TextRole.TITLE), becomes, f"{word.kind} of {count(word.number, 'card')}")
+
+
+def _put_people(made: _Lines, file: IncomingFile) -> None:
+    people = [*_people(file)]
+    made.section = f"People: {sum(each.is_known for each in people):,} of {len(people):,} are in this workspace"
+    for person in people:
+        role = TextRole.NAME if person.is_known else TextRole.SOON
+        cards = count(person.cards, "card") if person.cards else ""
+        made.put(person, "person", cell(names(person.words), TextRole.TITLE), cell(person.becomes, role), cards)
+
+
+def _people(file: IncomingFile) -> Iterator[PersonHere]:
+    """The people of the file, and those whom the person has left out, by the words for them in the file."""
+    said = file.mapping.people
+    cards = Counter(login for item in file.read.document.items for login in item.assigned)
+    members: list[PersonEntry] = [each for each in file.read.document.people if each.role is not None]
+    for entry, found in zip(members, file.plan.people, strict=True):
+        words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
+        becomes = f"{found.user}, {found.role.lower()}" if found.user else f"not here: {AS_WORDS}"
+        yield PersonHere(words or (found.name,), becomes, found.user is not None, cards[entry.login])
+    for word, who in said.items():
+        if not who:
+            yield PersonHere((word,), AS_WORDS, False, 0)
+
+
+def _put_cards(made: _Lines, file: IncomingFile) -> None:
+    made.section = "Cards"
+    for phase in file.read.document.phases:
+        titles = [item.title for item in phase.items]
+        done = sum(item.status in CLOSED for item in phase.items)
+        becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
+        more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
+        about = Told(phase.name, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
+        made.put(about, "phase", cell(phase.name, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3]))
