@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.domain.model import Priority, Status
-from core.domain.statuses import CLOSED
+from core.domain.model import Priority
+from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import PersonEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.tables.cell_days import DayOrder
@@ -60,13 +60,13 @@ MEANINGS: dict[str, tuple[tuple[str, str], ...]] = {
 """What cells with two meanings can mean."""
 
 WORDS: dict[str, tuple[tuple[str, str], ...]] = {
-    "status": tuple((each.value, in_words(each)) for each in Status),
-    "priority": tuple((each.value, in_words(each)) for each in Priority),
+    "status": tuple((each.value, words) for each, words in STATUS_WORDS.items()),
+    "priority": tuple((each.value, in_words(each).capitalize()) for each in Priority),
 }
 """What a word can mean."""
 
 AS_WORDS = "words in the description"
-_QUESTIONS = {"dates": "Days in numbers", "decimal": "Amounts", "title": "The title"}
+_QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts"}
 MAX_TITLES = 500
 """The titles of a phase that are listed."""
 
@@ -115,7 +115,7 @@ class _Lines:
         self.section = ""
 
     def put(self, about: About, key: str, first: Cell, becomes: Cell, samples: str) -> None:
-        made = Line(f"{key} {len(self.lines)}", (first, becomes, cell(samples, TextRole.QUIET)), self.section)
+        made = Line(key, (first, becomes, cell(samples, TextRole.QUIET)), self.section)
         self.lines.append((about, made))
 
     def tell(self, sentence: str, role: TextRole = TextRole.QUIET) -> None:
@@ -139,15 +139,16 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     for sentence in _left_out(file):
         made.tell(sentence, TextRole.SOON)
     made.section = f"Columns: {len(file.read.columns):,}"
-    for column in file.read.columns:
+    for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
-        made.put(column, "column", cell(column.head, TextRole.TITLE), cell(column.becomes, role), _join(column.samples))
+        becomes = column.becomes.replace(f"field “{column.head}” (", "custom field (")
+        made.put(column, f"column {at}", cell(column.head, TextRole.TITLE), cell(becomes, role), _join(column.samples))
     _put_words(made, file)
     _put_people(made, file)
     _put_cards(made, file)
     made.section = "Notes"
     for note in file.read.notes:
-        made.tell(note)
+        made.tell(note.partition(" --")[0])  # the options of the command line are lines here
     return made.lines
 
 
@@ -157,10 +158,11 @@ def _join(samples: Sequence[str]) -> str:
 
 def _questions(file: IncomingFile) -> Iterator[Question]:
     """The open questions, and those that were answered, to be answered otherwise."""
-    for each in file.questions:
-        yield Question(each.about, each.shown)
-    for about in MEANINGS:
-        if said := getattr(file.mapping, about):
+    asked = {each.about: each for each in file.questions}
+    for about in _QUESTIONS:
+        if about in asked:
+            yield Question(about, asked[about].shown)
+        elif said := getattr(file.mapping, about, None):
             yield Question(about, (), said)
 
 
@@ -182,16 +184,22 @@ def _put_words(made: _Lines, file: IncomingFile) -> None:
             becomes = cell(means, TextRole.NAME)
         else:
             becomes = cell(AS_WORDS, TextRole.SOON)
-        made.put(word, "word", cell(word.word, TextRole.TITLE), becomes, f"{word.kind} of {count(word.number, 'card')}")
+        made.put(
+            word,
+            f"{word.kind} {word.word}",
+            cell(word.word, TextRole.TITLE),
+            becomes,
+            f"{word.kind} of {count(word.number, 'card')}",
+        )
 
 
 def _put_people(made: _Lines, file: IncomingFile) -> None:
     people = [*_people(file)]
     made.section = f"People: {sum(each.is_known for each in people):,} of {len(people):,} are in this workspace"
-    for person in people:
+    for at, person in enumerate(people):
         role = TextRole.NAME if person.is_known else TextRole.SOON
         cards = count(person.cards, "card") if person.cards else ""
-        made.put(person, "person", cell(names(person.words), TextRole.TITLE), cell(person.becomes, role), cards)
+        made.put(person, f"person {at}", cell(names(person.words), TextRole.TITLE), cell(person.becomes, role), cards)
 
 
 def _people(file: IncomingFile) -> Iterator[PersonHere]:
@@ -210,10 +218,12 @@ def _people(file: IncomingFile) -> Iterator[PersonHere]:
 
 def _put_cards(made: _Lines, file: IncomingFile) -> None:
     made.section = "Cards"
-    for phase in file.read.document.phases:
+    for at, phase in enumerate(file.read.document.phases):
         titles = [item.title for item in phase.items]
         done = sum(item.status in CLOSED for item in phase.items)
         becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
         more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
         about = Told(phase.name, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
-        made.put(about, "phase", cell(phase.name, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3]))
+        made.put(
+            about, f"phase {at}", cell(phase.name, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3])
+        )
