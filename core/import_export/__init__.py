@@ -9,10 +9,12 @@ resolve_names.py    names to ids
 build_records.py    document to records
 files.py            reads and writes files
 other_files.py      names files that are not read
+origins.py          the programs and ids that cards came from
 draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
 preset_file.py      one preset
+into/               an import into an existing project
 tables/             tables, out and in
 """

@@ -31,6 +31,7 @@ from core.domain.max_lengths import (
     PHASE_NAME,
     PROJECT_NAME,
     REASON,
+    SOURCE_ID,
 )
 from core.domain.model import Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.statuses import CLOSED, check_evidence_setting, is_done
@@ -70,6 +71,9 @@ OMITTED: Mapping[str, object] = {
     "meeting": None,
     "recordedBy": None,
     "condition": None,
+    "origin": None,
+    "unsaid": [],
+    "last": "",
 }
 """Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
 
@@ -174,6 +178,17 @@ class WaitEntry(DocumentPart):
         return self
 
 
+class OriginEntry(DocumentPart):
+    """The program that a card came from, and its id there, by which the next import of a changed file finds it."""
+
+    program: Annotated[str, line(40)]
+    id: Annotated[str, line(SOURCE_ID)]
+    unsaid: tuple[str, ...] = ()
+    """The values that stand in the file nowhere, and were chosen in reading it: of “status”, “priority”, “phase”."""
+    last: Annotated[str, text()] = ""
+    """As in ``CardOrigin``; empty in a file of another program."""
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -201,6 +216,7 @@ class ItemEntry(DocumentPart):
     waits_for: tuple[WaitEntry, ...] = ()
     completed_by: str | None = None
     completed_at: Moment | None = None
+    origin: OriginEntry | None = None
 
     def normalize(self) -> ItemEntry:
         """Check the fields that depend on its kind and its status, and what it waits for."""

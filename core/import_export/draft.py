@@ -20,11 +20,13 @@ from core.import_export.document import (
     FieldEntry,
     ItemEntry,
     LabelEntry,
+    OriginEntry,
     PersonEntry,
     PhaseEntry,
     ProjectDocument,
     WaitEntry,
 )
+from core.import_export.origins import THE_FILE, cut_source, source_by_title
 from core.record import Record, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
@@ -42,9 +44,6 @@ DESCRIPTION = 20_000
 """The most characters of a description."""
 
 UNTITLED = "Without a title"
-
-THE_FILE = "imported file"
-"""The author of comments in which a description goes on."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -130,6 +129,8 @@ class Draft:
         self._dropped = 0
         """The invisible signs that were dropped."""
         self.key = key
+        self.has_ids = False
+        """True if the ids of the cards are those of their program, which the next version of the file has too."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
@@ -189,8 +190,13 @@ class Draft:
             _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
         ).cards
 
-    def add(self, phase: str, item: ItemEntry, origin: str) -> None:
-        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
+    def add(self, phase: str, item: ItemEntry, origin: str, source: str = "", unsaid: Collection[str] = ()) -> None:
+        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description.
+
+        ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
+        """
+        source = source or (item.id if self.has_ids else "")
+        item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
         item = replace(item, title=title, description=self.clean(item.description))
@@ -277,9 +283,10 @@ class Draft:
             "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
         )
 
-    def document(self) -> ProjectDocument:
-        """Return the document, with a note of the signs that were dropped."""
+    def document(self, program: str = "file") -> ProjectDocument:
+        """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
+        self._give_origins(program)
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
@@ -295,6 +302,20 @@ class Draft:
                 for name, column in self._phases.items()
             ),
         )
+
+    def _give_origins(self, program: str) -> None:
+        """Name the program, and by title, phase and parent the cards that have no id there."""
+        titles = {card.item.id: card.item.title for phase in self._phases.values() for card in phase.cards}
+        is_only = {*self._phases} == {PHASE}
+        for name, phase in self._phases.items():
+            for card in phase.cards:
+                given, parent = card.item.origin, titles.get(card.item.activity or "", "")
+                unsaid = {*(given.unsaid if given else ()), *(["phase"] if is_only else [])}
+                by_title = source_by_title(card.item.title, "" if "phase" in unsaid else name, parent)
+                source = cut_source((given.id if given else "") or by_title)
+                card.item = replace(
+                    card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
+                )
 
     def origin(self, field: str, names: Mapping[str, str]) -> str:
         """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""

@@ -218,7 +218,7 @@ def read_document(
                 text = as_array(text)
             draft, names = _draft(text, format, mapping, today or date.today(), name)
             origin = partial(draft.origin, names=names)
-            document = accept_document(draft.document())
+            document = accept_document(draft.document("table" if draft.columns else format.lower()))
         if draft is None:
             return ImportedFile(format, document)
         notes = (note, *draft.notes) if note else tuple(draft.notes)

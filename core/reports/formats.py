@@ -62,6 +62,7 @@ def _shorten_document(document: dict[str, Any]) -> dict[str, Any]:
     phases = (*document["phases"], *document["removedPhases"])
     kinds = ("items", "deliverables", "decisions")
     parts = [part for phase in phases for kind in kinds for part in phase.get(kind, ())]
+    parts += [part["origin"] for part in parts if part.get("origin")]
     for each in (document, *phases, *parts):
         for name, usual in OMITTED.items():
             if each.get(name, MISSING) == usual:

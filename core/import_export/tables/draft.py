@@ -80,6 +80,8 @@ class _Line:
         self.people: list[str] = []
         self.words: list[str] = []
         self.item: dict[str, object] = {}
+        self.unsaid: list[str] = []
+        """What no cell says, as in OriginEntry."""
         self.parent: _Line | None = None
         self.group = ""
         """The title of a parent that is no line of the table."""
@@ -155,9 +157,11 @@ class _Table:
                     line.phase,
                     ItemEntry(id=_id_of_group(line), kind=ItemKind.ACTIVITY, title=line.group, status=status),
                     line.id,
+                    unsaid=("phase", "priority", "status"),
                 )
                 self._counted["activities"] += 1
-            made.add(line.phase, self._item(line, number), line.id)
+            source = self._text(Use.ID, line.row) or self._text(Use.KEY, line.row)
+            made.add(line.phase, self._item(line, number), line.id, source, line.unsaid)
         self._note_all()
         return made
 
@@ -173,6 +177,7 @@ class _Table:
             self._counted["untitled"] += 1
         line = _Line(row, title or f"Row {row.number}")
         line.phase = " ".join(self._text(Use.PHASE, row).split())
+        line.unsaid += [] if line.phase else ["phase"]
         line.status = self._status(line, row)
         line.people = self._people(line, row)
         descriptions = []
@@ -216,15 +221,17 @@ class _Table:
         if status is None:
             self._unknown["status"][word] += 1
             line.say(self._by_use[Use.STATUS][0].head, word)
-            status = Status.TO_DO
+            status, word = Status.TO_DO, ""
         elif word:
             self._known["status", word, status.value] += 1
+        line.unsaid += [] if word else ["status"]
         for column in self._by_use[Use.DONE]:
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
                 self._say(line, column, row)
             if not cell or status in CLOSED:
                 continue
+            line.unsaid = [each for each in line.unsaid if each != "status"]
             said = self._mapping.status_of(cell)
             if tells_done(cell, self._mapping, self._today):
                 status = said if said in CLOSED else Status.COMPLETED
@@ -291,6 +298,7 @@ class _Table:
             line.say(self._by_use[Use.PRIORITY][0].head, word)
         elif word:
             self._known["priority", word, found.value] += 1
+        line.unsaid += [] if word and found else ["priority"]
         return found or Priority.NORMAL
 
     def _link(self, line: _Line, row: Row) -> str:

@@ -60,6 +60,7 @@ TEXTS = {
     "search_has_scopes": "c9845c869fba741a",
     "memberships_have_an_order": "b844ec58d0f8433d",
     "workspaces_have_a_week_limit": "9a91cb4394837f08",
+    "cards_have_origins": "034b56daea70954d",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
