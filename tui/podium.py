@@ -161,9 +161,9 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """
         return await self.sending.send(command, progress)
 
-    async def send_or_ask(self, command: Command[Any]) -> Any:
+    async def send_or_ask(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
-        return await self.sending.send_or_ask(command)
+        return await self.sending.send_or_ask(command, progress)
 
     def use(self, name: str, value: str) -> None:
         """Use a setting of the user until Podium quits; an empty value is the default."""

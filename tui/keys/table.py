@@ -102,6 +102,7 @@ Here
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
         import: Import a project from a file ~ csv, excel, spreadsheet, trello, jira, ms project {PROJECT_CREATE}
+        import_here: Import cards into this project from a file ~ csv, excel, spreadsheet, trello, jira {TASK_MOVE}
         .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
         save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
         merge_template: Merge a template into the project {WORKFLOW_MANAGE}
@@ -229,11 +230,11 @@ canvas {TASK_MANAGE}
     manage_labels ; waits_for ; due ; edit ; edit_text ; move_to ; lower ; raise ; fields ; comment ; archive ;
     restore ; delete ; -add_application ; launch: Launch the application with its context [] ; inspect ;
     copy_context ; copy ; mark ; mark_range ; mark_all ; filter ; filters ; clear_filter ; presets ; next_view [] ;
-    previous_view ; custom_fields ; -export ; save_template ; merge_template ; since_last_visit ; phase [phase] ;
-    -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ; preview ;
-    toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ; page_up ;
-    go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ; go_to_phase/7 ;
-    go_to_phase/8 ; go_to_phase/9
+    previous_view ; custom_fields ; import_here ; -export ; save_template ; merge_template ; since_last_visit ;
+    phase [phase] ; -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ;
+    preview ; toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ;
+    page_up ; go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ;
+    go_to_phase/7 ; go_to_phase/8 ; go_to_phase/9
 card {TASK_MANAGE}
     edit: Edit title, description and link ~ rename card ; edit_text ; tick ; next_status ; previous_status ;
     complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; custom_fields ;
@@ -316,7 +317,7 @@ settings +list -preview
 doctor +list -preview
     read
 import +list -preview -redo -undo_list -import
-    remap ; bring_in ; next_section ; mapping ; reset: Back to how it was read ;
+    remap ; bring_in ; next_section ; mapping ; reset: Back to how it was read [] ;
     undo: Undo the last change of the preview []
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.actions.cards.cards import SetCardDueDate
 from core.domain.model import Status
 from tests.support.app_driver import PodiumPilot, Text, comes, hides, on_stage, press, seen, shows
-from tests.support.workspace import World
+from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.members import MembersScreen
@@ -134,7 +136,7 @@ async def test_the_title_is_chosen_where_no_column_looks_like_one(world: World, 
         assert await shows(pilot, "Which column is the title?")
         await press(pilot, "down", "enter")
         assert await hides(pilot, "Answer this first")
-        await change(pilot, "Project", *["backspace"] * 4, Text("Posters"), "enter")
+        await change(pilot, "Project", "enter", *["backspace"] * 7, Text("Posters"), "enter")
         assert await shows(pilot, "“Posters”, new")
         await press(pilot, "ctrl+s")
         assert await shows(pilot, "Imported “Posters” with 2 cards")
@@ -220,6 +222,68 @@ async def test_two_hundred_columns_and_five_thousand_unknown_words_are_a_line_ea
         assert await comes(pilot, lambda: len(pilot.listing.lines) > columns + rows)
         await press(pilot, "slash", Text(f"word {rows - 1}"), "tab")
         assert await shows(pilot, "words in the description")
+
+
+LATER = """Aufgabe;Zuständig;Fällig;Kosten;Stand;Notiz
+Plakat;Maya Okafor, Bob Lind;4.12.2026;1.300,00;in Mache;groß
+Druck;Bob Lind;31.12.2026;12.500;erledigt;
+Lager;;11.1.2027;99,50;offen;
+"""
+
+
+async def test_a_week_later_the_changed_table_goes_into_its_project(world: World, tmp_path: Path) -> None:
+    async with preview(world, tmp_path / "plan.csv", TABLE) as pilot:
+        await change(pilot, "in Mache", Text("in prog"), "enter")
+        assert await shows(pilot, "In Progress")
+        await press(pilot, "P", "enter", "ctrl+s")
+        assert await shows(pilot, "Kept in")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Imported “plan” with 3 cards.")
+    project = world.row("project", name="plan")["id"]
+    druck = world.row("item", project_id=project, title="Druck")
+    world.do(SetCardDueDate(card_id=druck["id"], due=date(2026, 12, 28)))
+    before = content(world.database)
+    (tmp_path / "plan.csv").write_text(LATER)
+    async with on_stage(world, lambda: CanvasScreen(project), size=(120, 50)) as pilot:
+        await press(pilot, "colon", Text("import a project"), "enter")
+        assert await shows(pilot, "Import a file")
+        await press(pilot, Text(str(tmp_path / "plan.csv")), "ctrl+s")
+        assert await shows(pilot, "“plan” has 2 cards of this file already.")
+        await change(pilot, "Project", Text("plan"), "enter")
+        assert await shows(pilot, "Into the project: 1 new card and ")
+        await press(pilot, "P", "down", "enter", "ctrl+s")
+        assert await shows(pilot, "In Progress")
+        shown = " ".join(seen(pilot).split())
+        for words in (
+            "New cards: 1 Work 1 card Lager",
+            "due date: Thu 3 Dec 2026 → Fri 4 Dec 2026",
+            "Kosten: 1200 → 1300",
+            "Changed here and in the file: 1",
+            "due date: Mon 28 Dec 2026 → Thu 31 Dec 2026",
+            "Not in the file any more, and not changed here: 1 card (“Versand”).",
+        ):
+            assert words in shown, (words, shown)
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Answer this first: press enter.")
+        assert content(world.database) == before
+        await press(pilot, "enter", Text("stay"), "enter")
+        assert await shows(pilot, "those here stay")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Imported into “plan”: 1 new card and ")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert "Lager" in seen(pilot)
+        due = world.rows("SELECT title, due FROM item WHERE project_id = :id ORDER BY number", id=project)
+        assert [tuple(row.values()) for row in due] == [
+            ("Plakat", "2026-12-04"),
+            ("Druck", "2026-12-28"),
+            ("Versand", "2027-01-10"),
+            ("Lager", "2027-01-11"),
+        ]
+        await press(pilot, "u")
+        assert await hides(pilot, "Lager")
+        assert world.row("item", project_id=project, title="Plakat")["due"] == "2026-12-03"
+        await press(pilot, "colon", Text("import cards"), "enter")
+        assert await shows(pilot, "Import a file into “plan”")
 
 
 @pytest.mark.parametrize("first", [MembersScreen, CanvasScreen])

@@ -29,6 +29,7 @@ class CanvasEditing(Controller):
         change = self.screen.editing.change
         return (
             Action("export", self.do_export),
+            Action("import_here", lambda: self.podium.ask_import(self.screen.project_id)),
             change("lower", lambda: self._shift(+1)),
             change("raise", lambda: self._shift(-1)),
             change("move_to", self.do_move_to),

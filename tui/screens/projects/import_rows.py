@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from core.actions.projects.imports import ImportPlan
 from core.domain.model import Priority
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import PersonEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
+from core.import_export.into.plan import ImportIntoPlan
+from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
 from core.record import Record
 from core.text.amounts import DecimalSign
-from core.text.phrases import count, in_words, names
+from core.text.phrases import count, in_words, names, some
 from tui.drawing.styles import TextRole
 from tui.screens.projects.import_file import IncomingFile
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -59,6 +62,10 @@ MEANINGS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """What cells with two meanings can mean."""
 
+OURS, THEIRS = "ours", "theirs"
+_SIDES = ((OURS, "those here stay"), (THEIRS, "those of the file come in"))
+"""What becomes of values that were changed here and in the file."""
+
 WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "status": tuple((each.value, words) for each, words in STATUS_WORDS.items()),
     "priority": tuple((each.value, in_words(each).capitalize()) for each in Priority),
@@ -66,7 +73,11 @@ WORDS: dict[str, tuple[tuple[str, str], ...]] = {
 """What a word can mean."""
 
 AS_WORDS = "words in the description"
-_QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts"}
+NOT_HERE = f"not here: {AS_WORDS}"
+ASK_FIRST, NOTHING = "Answer this first", "nothing new"
+NAMED = 6
+"""Cards that a note names; of more it says how many."""
+_QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts", "sides": "Changed on both sides"}
 MAX_TITLES = 500
 """The titles of a phase that are listed."""
 
@@ -81,7 +92,7 @@ class Question(Record, kw_only=False):
     @property
     def options(self) -> Sequence[tuple[str, str]]:
         """The answers, each with its words."""
-        return MEANINGS.get(self.about) or [(head, head) for head in self.shown]
+        return {**MEANINGS, "sides": _SIDES}.get(self.about) or [(head, head) for head in self.shown]
 
 
 class PersonHere(Record, kw_only=False):
@@ -126,18 +137,31 @@ class _Lines:
 def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     """Return the lines of a file, each with what it is about."""
     made = _Lines()
-    made.section = "Answer this first" if file.questions else "Answered"
-    for question in _questions(file):
+    questions = [*_questions(file)]
+    made.section = "Answered" if all(each.answer for each in questions) else ASK_FIRST
+    for question in questions:
         answer = dict(question.options).get(question.answer, "")
         said = cell(answer, TextRole.NAME) if answer else cell("not answered yet: press enter", TextRole.LATE)
-        made.put(
-            question, question.about, cell(_QUESTIONS[question.about], TextRole.TITLE), said, _join(question.shown)
+        name = cell(_QUESTIONS[question.about], TextRole.TITLE)
+        made.put(question, question.about, name, said, _join(question.shown))
+    plan = file.plan
+    parts = names(plan.parts)
+    is_new = isinstance(plan, ImportPlan)
+    made.section = f"A project with {parts or NOTHING}" if is_new else f"Into the project: {parts or NOTHING}"
+    target = cell(f"“{file.name}”{', new' if is_new else ''}", TextRole.NAME)
+    made.put(Target(), "target", cell("Project", TextRole.TITLE), target, "")
+    for known in plan.known if isinstance(plan, ImportPlan) else ():
+        of = count(known.cards, "card")
+        made.tell(
+            f"“{known.name}” has {of} of this file already. Enter on “Project” brings it in there.", TextRole.SOON
         )
-    made.section = f"A project with {names(file.plan.parts) or 'nothing in it'}"
-    made.put(Target(), "target", cell("Project", TextRole.TITLE), cell(f"“{file.name or file.plan.name}”, new"), "")
+    if isinstance(plan, ImportIntoPlan):
+        _put_consent(made, plan)
     made.section = "Left out"
     for sentence in _left_out(file):
         made.tell(sentence, TextRole.SOON)
+    if isinstance(plan, ImportIntoPlan):
+        _put_changes(made, plan)
     made.section = f"Columns: {len(file.read.columns):,}"
     for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
@@ -145,9 +169,13 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
         made.put(column, f"column {at}", cell(column.head, TextRole.TITLE), cell(becomes, role), _join(column.samples))
     _put_words(made, file)
     _put_people(made, file)
-    _put_cards(made, file)
+    if is_new:
+        made.section = "Cards"
+        for at, phase in enumerate(file.read.document.phases):
+            done = sum(item.status in CLOSED for item in phase.items)
+            _put_phase(made, at, phase.name, [item.title for item in phase.items], done)
     made.section = "Notes"
-    for note in file.read.notes:
+    for note in (*file.read.notes, *(_notes(plan) if isinstance(plan, ImportIntoPlan) else ())):
         made.tell(note.partition(" --")[0])  # the options of the command line are lines here
     return made.lines
 
@@ -162,18 +190,59 @@ def _questions(file: IncomingFile) -> Iterator[Question]:
     for about in _QUESTIONS:
         if about in asked:
             yield Question(about, asked[about].shown)
-        elif said := getattr(file.mapping, about, None):
+        elif said := getattr(file.said.mapping, about, None):
             yield Question(about, (), said)
+    conflicts = file.plan.conflicts if isinstance(file.plan, ImportIntoPlan) else ()
+    if conflicts or file.said.theirs is not None:
+        shown = (count(len(conflicts), "value"),) if conflicts else ()
+        yield Question("sides", shown, {None: "", True: THEIRS, False: OURS}[file.said.theirs])
 
 
 def _left_out(file: IncomingFile) -> Iterator[str]:
+    plan = file.plan
     for each in file.read.left_out:
-        sentence = each.sentence.removeprefix("Left out: ")
-        yield sentence
-    shown = {person.name for person in file.plan.people}
-    for missing in file.plan.missing:
-        if missing.kind != "person" or missing.name not in shown:
+        yield each.sentence.removeprefix("Left out: ")
+    shown = {person.name for person in plan.people} if isinstance(plan, ImportPlan) else set[str]()
+    for missing in plan.missing:
+        if missing.kind != "person" or (isinstance(plan, ImportPlan) and missing.name not in shown):
             yield f"{missing.kind} “{missing.name}”: {missing.why or 'this workspace does not have it'}"
+    if isinstance(plan, ImportIntoPlan):
+        yield from plan.left_out
+        for line in plan.refused:
+            yield f"“{line.title}” ({line.what}), because you cannot {line.permission.phrase}"
+
+
+def _put_consent(made: _Lines, plan: ImportIntoPlan) -> None:
+    """What the import ends: the reason is asked for once, at its end."""
+    for approval in plan.approvals:
+        made.tell(approval.sentence, TextRole.LATE)
+    for phase in plan.relocked:
+        made.tell(f"“{phase}” locks again.", TextRole.LATE)
+
+
+def _put_changes(made: _Lines, plan: ImportIntoPlan) -> None:
+    made.section = f"New cards: {len(plan.cards):,}"
+    for at, phase in enumerate(plan.by_phase):
+        cards = [card for card in plan.cards if card.phase == phase]
+        done = sum(card.status in CLOSED for card in cards)
+        _put_phase(made, at, phase, [card.title for card in cards], done)
+    for section, changes in (("Changed here and in the file", plan.conflicts), ("Changes", plan.updates)):
+        made.section = f"{section}: {len(changes):,}"
+        for at, each in enumerate(changes):
+            before, after = each.before or "nothing", each.after or "nothing"
+            about = Told(f"{each.key} {each.title}", f"{each.field}\n\nnow: {before}\n\nin the file: {after}")
+            change = cell(f"{each.field}: {before} → {after}", TextRole.NAME)
+            made.put(about, f"{section} {at}", cell(about.title, TextRole.TITLE), change, each.line)
+
+
+def _notes(plan: ImportIntoPlan) -> Iterator[str]:
+    for note in plan.notes:
+        yield f"“{note.title}”: {note.why}"
+    if plan.same:
+        yield f"{count(plan.same, 'card')} of the file {'has' if plan.same == 1 else 'have'} nothing new."
+    if plan.absent:
+        listed = some([f"“{each.title}”" for each in plan.absent], NAMED)
+        yield f"Not in the file any more, and not changed here: {count(len(plan.absent), 'card')} ({listed})."
 
 
 def _put_words(made: _Lines, file: IncomingFile) -> None:
@@ -195,7 +264,8 @@ def _put_words(made: _Lines, file: IncomingFile) -> None:
 
 def _put_people(made: _Lines, file: IncomingFile) -> None:
     people = [*_people(file)]
-    made.section = f"People: {sum(each.is_known for each in people):,} of {len(people):,} are in this workspace"
+    where = "in this workspace" if isinstance(file.plan, ImportPlan) else "members"
+    made.section = f"People: {sum(each.is_known for each in people):,} of {len(people):,} are {where}"
     for at, person in enumerate(people):
         role = TextRole.NAME if person.is_known else TextRole.SOON
         cards = count(person.cards, "card") if person.cards else ""
@@ -204,26 +274,25 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
 
 def _people(file: IncomingFile) -> Iterator[PersonHere]:
     """The people of the file, and those whom the person has left out, by the words for them in the file."""
-    said = file.mapping.people
+    said = file.said.mapping.people
     cards = Counter(login for item in file.read.document.items for login in item.assigned)
     members: list[PersonEntry] = [each for each in file.read.document.people if each.role is not None]
-    for entry, found in zip(members, file.plan.people, strict=True):
+    plan = file.plan
+    found = {each.name: each for each in plan.people} if isinstance(plan, ImportPlan) else {}
+    missing = {each.name for each in plan.missing}
+    for entry in members:
         words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
-        becomes = f"{found.user}, {found.role.lower()}" if found.user else f"not here: {AS_WORDS}"
-        yield PersonHere(words or (found.name,), becomes, found.user is not None, cards[entry.login])
+        name = describe_person(entry)
+        user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
+        is_known = name not in missing
+        yield PersonHere(words or (name,), user if is_known else NOT_HERE, is_known, cards[entry.login])
     for word, who in said.items():
         if not who:
             yield PersonHere((word,), AS_WORDS, False, 0)
 
 
-def _put_cards(made: _Lines, file: IncomingFile) -> None:
-    made.section = "Cards"
-    for at, phase in enumerate(file.read.document.phases):
-        titles = [item.title for item in phase.items]
-        done = sum(item.status in CLOSED for item in phase.items)
-        becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
-        more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
-        about = Told(phase.name, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
-        made.put(
-            about, f"phase {at}", cell(phase.name, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3])
-        )
+def _put_phase(made: _Lines, at: int, phase: str, titles: Sequence[str], done: int) -> None:
+    more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
+    about = Told(phase, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
+    becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
+    made.put(about, f"phase {at}", cell(phase, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3]))

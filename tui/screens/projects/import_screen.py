@@ -9,14 +9,16 @@ from typing import Any
 
 from textual.content import Content
 
+from core.actions.projects.find import FindProjects
 from core.actions.workspace.users import ListUsers
-from core.domain.model import Priority, Status
+from core.domain.model import WORKSPACE, Priority, Project, Status
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.files import IN_WORDS, read_file, write_file
+from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping, read_mapping, same, write_mapping
 from core.record import asdict, replace
-from core.text.phrases import count
+from core.text.phrases import count, names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import TextField
@@ -34,6 +36,7 @@ from tui.screens.projects.import_file import IncomingFile
 from tui.screens.projects.import_rows import (
     AS_WORDS,
     COLUMNS,
+    THEIRS,
     USES,
     WORDS,
     About,
@@ -46,6 +49,10 @@ from tui.screens.projects.import_rows import (
 from tui.services.destinations import ToCanvas
 
 KEEP, USE = "keep", "use"
+UNCHANGED = "Nothing was changed here yet."
+LISTED = 3
+"""What was left out that the message names; of more it says how many."""
+
 _KINDS: dict[str, tuple[str, type[Status] | type[Priority]]] = {
     "status": ("statuses", Status),
     "priority": ("priorities", Priority),
@@ -104,16 +111,23 @@ class ImportActions(Controller):
         return "" if self.file.is_table else _AS_IT_IS
 
     def _nothing_said(self, _: Key) -> str:
-        return "" if self.file.mapping != TableMapping() else "Nothing was changed here yet."
+        return "" if self.file.before else UNCHANGED
 
     async def _say(self, **said: Any) -> None:
         """Read the file with these parts of the mapping. Raises PodiumError, and then everything is as before."""
-        before = self.file.mapping
-        mapping = replace(before, **said)
-        if mapping != before:
-            await self.file.look(self.podium, mapping)
+        await self._take(mapping=replace(self.mapping, **said))
+
+    async def _take(self, **said: Any) -> None:
+        """The same with any part of what is said."""
+        before = self.file.said
+        if (after := replace(before, **said)) != before:
+            await self.file.look(self.podium, after)
             self.file.before.append(before)
         await self.screen.refresh_from_core()
+
+    @property
+    def mapping(self) -> TableMapping:
+        return self.file.said.mapping
 
     # -- changes -----------------------------------------------------------------------------------------------------
 
@@ -129,7 +143,7 @@ class ImportActions(Controller):
             case PersonHere() as person:
                 await self._choose_person(person)
             case Target():
-                await self._name_project()
+                await self._choose_project()
             case Told(title, text):
                 await self.podium.ask(TextDialog(title, Content.assemble(plain(text))))
 
@@ -142,9 +156,12 @@ class ImportActions(Controller):
         shown = f"What does “{visible_line(question.shown[0])}” mean?" if question.shown else "How is it written?"
         title = "Which column is the title?" if question.about == "title" else shown
         picked = await self._pick(title, options, question.answer)
+        if picked and question.about == "sides":
+            await self._take(theirs=picked == THEIRS)
+            return
         said: dict[str, Any] = {question.about: picked}
         if picked and question.about == "title":
-            said = {"columns": {**self.file.mapping.columns, picked: Use.TITLE}}
+            said = {"columns": {**self.mapping.columns, picked: Use.TITLE}}
         if picked:
             await self._say(**said)
 
@@ -152,12 +169,12 @@ class ImportActions(Controller):
         options = [Option(use, words) for use, words in USES.items()]
         picked = await self._pick(f"“{visible_line(column.head)}” becomes", options, column.use)
         if picked:
-            columns = _without(self.file.mapping.columns, column.head)
+            columns = _without(self.mapping.columns, column.head)
             await self._say(columns={**columns, column.head: Use(picked)})
 
     async def _choose_meaning(self, word: UnknownWord) -> None:
         name, kind = _KINDS[word.kind]
-        said: Mapping[str, Any] = getattr(self.file.mapping, name)
+        said: Mapping[str, Any] = getattr(self.mapping, name)
         options = [Option(value, words) for value, words in WORDS[word.kind]]
         if not isinstance(word, KnownWord) or any(same(each, word.word) for each in said):
             options.append(Option("", f"not a {word.kind}: {AS_WORDS}"))
@@ -176,21 +193,30 @@ class ImportActions(Controller):
         options.append(Option("", f"Nobody: {AS_WORDS}"))
         picked = await self._pick(f"“{visible_line(person.words[0])}” is", options, "")
         if picked is not None:
-            await self._say(people={**self.file.mapping.people, **dict.fromkeys(person.words, picked)})
+            await self._say(people={**self.mapping.people, **dict.fromkeys(person.words, picked)})
 
-    async def _name_project(self) -> None:
-        async def take(values: dict[str, Any]) -> bool:
-            self.file.name = values["name"].strip()
-            return True
-
-        field = TextField("name", "Name", self.file.name or self.file.plan.name)
-        if await self.podium.ask(FormDialog("The new project", [field], take, submit="Take")):
-            await self.screen.refresh_from_core()
+    async def _choose_project(self) -> None:
+        plan = self.file.plan
+        known = {each.id: f"has {count(each.cards, 'card')} of it" for each in getattr(plan, "known", ())}
+        mine = await self.podium.query(FindProjects())
+        options = [Option(WORKSPACE, "A new project")]
+        options += [Option(project.id, project.name, known.get(project.id, "")) for project in mine]
+        picked = await self._pick("The file goes into", options, self.file.said.project_id)
+        if picked == WORKSPACE:
+            name = await self.podium.ask(
+                FormDialog("A new project", [_name_field(self.file)], _take_name, submit="Take")
+            )
+            if name is not None:
+                await self._take(project_id=WORKSPACE, name=name, theirs=None)
+        elif picked is not None:
+            await self._take(project_id=picked, theirs=None)
 
     async def do_reset(self) -> None:
         """Take back what was said about the line."""
-        mapping = self.file.mapping
+        mapping = self.mapping
         match self.screen.records.current:
+            case Question("sides"):
+                await self._take(theirs=None)
             case Question(about):
                 await self._say(**{about: None})
             case ColumnUse() as column:
@@ -204,14 +230,14 @@ class ImportActions(Controller):
     async def do_undo(self) -> None:
         """Take back the last change of the preview; the changes of the workspace are not undone from here."""
         if not self.file.before:
-            self.podium.toast("Nothing was changed here yet.")
+            self.podium.toast(UNCHANGED)
             return
         await self.file.look(self.podium, self.file.before[-1])
         self.file.before.pop()
         await self.screen.refresh_from_core()
 
     async def do_look_again(self) -> None:
-        await self.file.look(self.podium, self.file.mapping)
+        await self.file.look(self.podium, self.file.said)
         await self.screen.refresh_from_core()
         self.podium.toast("Read again.")
 
@@ -239,7 +265,7 @@ class ImportActions(Controller):
                 replaces = os.path.lexists(path)
                 if replaces and not await may_replace(self.podium, path):
                     return None
-                write_file(path, write_mapping(self.file.mapping), replace=replaces)
+                write_file(path, write_mapping(self.mapping), replace=replaces)
                 return f"Kept in {path}. “podium import --mapping” uses it too."
             await self._say(**asdict(read_mapping(read_file(path))))
             return "The file is read as it was said there. u to undo."
@@ -253,22 +279,31 @@ class ImportActions(Controller):
 
     @asking
     async def do_bring_in(self) -> None:
-        if self.file.questions:
+        file, plan = self.file, self.file.plan
+        if file.questions or getattr(plan, "conflicts", ()):
             self.screen.listing.go(0)
             self.podium.toast("Answer this first: press enter.", severity="warning")
             return
-        name = self.file.name or self.file.plan.name
-        project = await self.podium.ask(ProgressDialog(f"Importing “{visible_line(name)}”", self.file.command()))
-        if project is not None:
-            cards = count(len(self.file.read.document.items), "card")
-            self._open(project.id, f"Imported “{project.name}” with {cards}. {self._left_out()} u to undo.")
+        if isinstance(plan, ImportIntoPlan) and plan.is_empty and file.said.theirs is None:
+            self.podium.toast(f"There is nothing to change in “{file.name}”.")
+            return
+        done = await self.podium.ask(ProgressDialog(f"Importing “{visible_line(file.name)}”", file.command()))
+        if isinstance(done, Project):
+            cards = count(len(file.read.document.items), "card")
+            self._open(done.id, f"Imported “{done.name}” with {cards}. {self._left_out()} u to undo.")
+        elif done is not None:
+            made = names(done.parts) or "nothing new"
+            self._open(file.said.project_id, f"Imported into “{done.project}”: {made}. {self._left_out()} u to undo.")
+        elif isinstance(plan, ImportIntoPlan):  # it may have changed meanwhile
+            await file.look(self.podium, file.said)
+            await self.screen.refresh_from_core()
 
     def _left_out(self) -> str:
         """What was left out, for the message after the import."""
-        left = self.file.read.left_out
-        listed = ", ".join(count(each.number, each.noun) for each in left[:3])
-        more = f" and {len(left) - 3} more" if len(left) > 3 else ""
-        return f"Left out: {listed}{more}." if left else "Nothing was left out."
+        parts = [count(each.number, each.noun) for each in self.file.read.left_out]
+        if refused := getattr(self.file.plan, "refused", ()):
+            parts.append(f"{count(len(refused), 'line')} that you may not bring in")
+        return f"Left out: {some(parts, LISTED)}." if parts else "Nothing was left out."
 
     def _open(self, project_id: str, words: str) -> None:
         """Close the preview, and open the project with the message over it."""
@@ -294,6 +329,14 @@ class ImportActions(Controller):
         words = "What you said about the file is lost, unless you keep it in a file with P."
         if not self.file.before or await self.podium.ask(ConfirmDialog("Give up the import?", words, "Give up")):
             self.podium.back()
+
+
+def _name_field(file: IncomingFile) -> TextField:
+    return TextField("name", "Name", file.name if file.said.project_id == WORKSPACE else "")
+
+
+async def _take_name(values: dict[str, Any]) -> str:
+    return str(values["name"]).strip()
 
 
 def _without(said: Mapping[str, Any], word: str) -> dict[str, Any]:
