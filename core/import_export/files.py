@@ -23,7 +23,7 @@ from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
-from core.import_export.draft import ColumnUse, Draft, LeftOut, UnknownWord
+from core.import_export.draft import ColumnUse, Draft, KnownWord, LeftOut, UnknownWord
 from core.import_export.other_files import refuse_other_bytes, refuse_other_texts
 from core.import_export.tables.grid import read_grid
 from core.import_export.tables.mapping import TableMapping
@@ -110,7 +110,7 @@ _BEGINNINGS = {
 class ImportedFile(Record, kw_only=False):
     """An imported file as a document. ``notes`` say what was read in another way than it stands in the file.
 
-    ``columns`` and ``unknown`` words are those of a table, and ``left_out`` is what is on no card.
+    ``columns``, ``unknown`` and ``known`` words are those of a table, and ``left_out`` is what is on no card.
     """
 
     format: FileFormat
@@ -119,6 +119,7 @@ class ImportedFile(Record, kw_only=False):
     left_out: tuple[LeftOut, ...] = ()
     columns: tuple[ColumnUse, ...] = ()
     unknown: tuple[UnknownWord, ...] = ()
+    known: tuple[KnownWord, ...] = ()
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
@@ -266,7 +267,8 @@ def read_document(
         if draft is None:
             return ImportedFile(format, document)
         notes = (note, *draft.notes) if note else tuple(draft.notes)
-        return ImportedFile(format, document, notes, tuple(draft.left_out), draft.columns, draft.unknown)
+        left_out, words = tuple(draft.left_out), (draft.unknown, draft.known)
+        return ImportedFile(format, document, notes, left_out, draft.columns, *words)
     except InvalidImport as refused:
         raise _add_place(refused, text, format, origin) from None
 
