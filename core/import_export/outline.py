@@ -50,6 +50,8 @@ class PlanOutline:
         """Add a task. Of two with one id the first is found by it."""
         if self._by_id.setdefault(card.id, card) is not card:
             card.id = f"{card.id} again, {card.origin}"
+        elif card.id != card.origin:
+            card.source = card.id
         card.parent = parent.id if parent else ""
         self.cards.append(card)
         return card
