@@ -31,7 +31,7 @@ ROOM = 15_000
 
 
 class Resource(Record, kw_only=False):
-    """Who or what works on tasks; ``words`` name what is no person."""
+    """A person, or something else, that works on tasks."""
 
     name: str
     email: str = ""

@@ -420,6 +420,13 @@ def test_a_line_that_broken_folding_cut_is_put_behind_the_one_before() -> None:
     assert said(read)[0] == "1 broken line is put behind the line before."
 
 
+def test_a_fold_inside_a_letter_is_no_fault() -> None:
+    letter = "é".encode()
+    text = calendar(todo("SUMMARY:Caf|")).encode().replace(b"|", letter[:1] + b"\r\n " + letter[1:])
+    read = read_document(text)
+    assert (cards(read), said(read)) == (["Café"], [])
+
+
 @pytest.mark.parametrize(
     ("text", "format"),
     [
