@@ -8,6 +8,7 @@ validation.py       checks a document, and the seals of decisions in it
 resolve_names.py    names to ids
 build_records.py    document to records
 files.py            reads and writes files
+encodings.py        finds the encoding of a text
 other_files.py      names files that are not read
 origins.py          the programs and ids that cards came from
 draft.py            a document from another program's file

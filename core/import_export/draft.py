@@ -94,6 +94,12 @@ class UnknownWord(Record, kw_only=False):
     number: int
 
 
+class KnownWord(UnknownWord, kw_only=False):
+    """A word that is known, or that the person has mapped, and the status or priority that it means."""
+
+    means: str
+
+
 class LeftOut(Record, kw_only=False):
     """A part of the file that is on no card, with its number and the reason."""
 
@@ -140,7 +146,8 @@ class Draft:
         self.left_out: list[LeftOut] = []
         self.columns: tuple[ColumnUse, ...] = ()
         self.unknown: tuple[UnknownWord, ...] = ()
-        """The columns of a table, and its unknown words."""
+        self.known: tuple[KnownWord, ...] = ()
+        """The columns of a table, and its unknown and known words."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}

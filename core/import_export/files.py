@@ -23,12 +23,13 @@ from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
-from core.import_export.draft import ColumnUse, Draft, LeftOut, UnknownWord
+from core.import_export.draft import ColumnUse, Draft, KnownWord, LeftOut, UnknownWord
 from core.import_export.other_files import refuse_other_bytes, refuse_other_texts
 from core.import_export.tables.grid import read_grid
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.validation import accept_document, check_references
 from core.record import Record
+from core.text.phrases import count
 from core.text.sanitize import one_line, sanitize
 
 MAX_BYTES = 200_000_000
@@ -46,8 +47,11 @@ MAX_SENT = 50_000_000
 
 HOW_WITHOUT = "Import it on the server's machine with --db."
 
-WESTERN = "Windows-1252"
-_MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+ZIP = b"PK\x03\x04"
+"""The beginning of a spreadsheet, and of other zip archives."""
+
+_WIDE = {"utf-16": rb"\xff\xfe|\xfe\xff", "utf-16-le": rb"[^\0]\0[^\0]\0", "utf-16-be": rb"\0[^\0]\0[^\0]"}
+"""The beginnings of texts in UTF-16, with and without a mark."""
 
 BEGINNING = 20_000
 """Characters from the start in which the format is detected."""
@@ -106,7 +110,7 @@ _BEGINNINGS = {
 class ImportedFile(Record, kw_only=False):
     """An imported file as a document. ``notes`` say what was read in another way than it stands in the file.
 
-    ``columns`` and ``unknown`` words are those of a table, and ``left_out`` is what is on no card.
+    ``columns``, ``unknown`` and ``known`` words are those of a table, and ``left_out`` is what is on no card.
     """
 
     format: FileFormat
@@ -115,6 +119,7 @@ class ImportedFile(Record, kw_only=False):
     left_out: tuple[LeftOut, ...] = ()
     columns: tuple[ColumnUse, ...] = ()
     unknown: tuple[UnknownWord, ...] = ()
+    known: tuple[KnownWord, ...] = ()
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
@@ -199,7 +204,7 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
     refuse_other_bytes(data)
     if data[:20].lstrip(b"\xef\xbb\xbf").upper().startswith(b"BEGIN:V"):
         data = re.sub(rb"\r?\n[ \t]", b"", data)  # calendars are folded by bytes, also inside a letter
-    wide = next((name for mark, name in _MARKS if data.startswith(mark)), "")
+    wide = next((name for name, beginning in _WIDE.items() if re.match(beginning, data)), "")
     try:
         if encoding or wide:
             return data.decode(encoding or wide), "" if encoding else f"Read as {wide.upper()}."
@@ -210,9 +215,13 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
         if encoding or wide:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidImport("", f"It is not text in {(encoding or wide).upper()}.", line=line) from None
-    return data.decode(
-        "cp1252", errors="replace"
-    ), f"Read as {WESTERN}, because it is not UTF-8. --encoding says another."
+    from core.import_export.encodings import find_encoding
+
+    found = find_encoding(data)
+    text = data.decode(found, errors="replace")
+    lost = f" {count(lost, 'sign')} in it cannot be read: “\ufffd”." if (lost := text.count("\ufffd")) else ""
+    called = found.replace("cp125", "Windows-125")
+    return text, f"Read as {called}, because it is not UTF-8. --encoding says another.{lost}"
 
 
 def project_name_from(path: Path) -> str:
@@ -235,14 +244,19 @@ def read_document(
     ``mapping`` is what the person says about a table, and ``name`` the project name for one, which contains none.
     """
     mapping = mapping or TableMapping()
-    text, note = (source, "") if isinstance(source, str) else _decode(source, mapping.encoding)
-    if not text.strip():
+    is_zip = isinstance(source, bytes) and source.startswith(ZIP)
+    text, note = (source, "") if isinstance(source, str) else ("", "") if is_zip else _decode(source, mapping.encoding)
+    if not (is_zip or text.strip()):
         raise InvalidImport("", "There is nothing in it.")
-    format = format or detect_format(text)
+    format = FileFormat.CSV if is_zip else format or detect_format(text)
     origin: Callable[[str], str] = str
     draft: Draft | None = None
     try:
-        if format is FileFormat.PODIUM:
+        if isinstance(source, bytes) and is_zip:
+            draft = _draft_of_workbook(source, mapping, today or date.today(), name)
+            origin = partial(draft.origin, names={})
+            document = accept_document(draft.document())
+        elif format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
 
             document = check_references(read_json(text, ProjectDocument))
@@ -255,7 +269,8 @@ def read_document(
         if draft is None:
             return ImportedFile(format, document)
         notes = (note, *draft.notes) if note else tuple(draft.notes)
-        return ImportedFile(format, document, notes, tuple(draft.left_out), draft.columns, draft.unknown)
+        left_out, words = tuple(draft.left_out), (draft.unknown, draft.known)
+        return ImportedFile(format, document, notes, left_out, draft.columns, *words)
     except InvalidImport as refused:
         raise _add_place(refused, text, format, origin) from None
 
@@ -367,6 +382,18 @@ def _draft(
 
             return ms_project.draft(text, name), {}
     return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
+
+
+def _draft_of_workbook(data: bytes, mapping: TableMapping, today: date, name: str) -> Draft:
+    """The draft of a spreadsheet."""
+    from core.import_export.tables.draft import draft as draft_of_table
+    from core.import_export.tables.workbook import read_workbook
+
+    book = read_workbook(data, mapping.sheet, mapping.skip_lines)
+    draft = draft_of_table(book.grid, mapping, today, name)
+    draft.notes[:0] = book.notes
+    draft.left_out[:0] = book.left_out
+    return draft
 
 
 def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:

@@ -46,7 +46,7 @@ class AbsentCard(Record):
 
 
 class LineNote(Record):
-    """What becomes otherwise of a line than it stands in the file, and why."""
+    """A line that comes in otherwise than it stands in the file, and why."""
 
     line: str
     title: str
@@ -71,7 +71,7 @@ class EndingApproval(Record):
 
 
 class ImportIntoPlan(Record):
-    """What an import into a project does, or has done."""
+    """The changes that an import into a project makes, or has made."""
 
     project: str
     new_phases: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 csv_export.py a project as CSV
 grid.py       text to lines of cells
+workbook.py   spreadsheets (.xlsx) to lines of cells
 heads.py      the meaning of heads of columns
 words.py      what statuses, priorities, yes and no are called
 cell_days.py  days as programs and people write them

@@ -52,11 +52,18 @@ _FITTED = {
 
 
 class Undecided(InvalidImport):
-    """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
+    """A table has cells with two meanings, or no title. The person who imports says what is meant.
+
+    ``shown`` are the cell with two meanings, or the heads of which one can be the title.
+    """
+
+    def __init__(self, about: str, message: str, *shown: str) -> None:
+        super().__init__(about, message)
+        self.shown = shown
 
     @property
     def about(self) -> str:
-        """“dates” or “decimal”, as the option is called."""
+        """“dates” or “decimal”, as the option is called, or “title”."""
         return self.field
 
 
@@ -145,11 +152,8 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
     uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
     if Use.TITLE not in uses:
         listed = names([f"“{quote_value(head)}”" for head in heads])
-        raise InvalidImport(
-            "title",
-            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “CellColumns”.",
-        )
+        sentence = f"No column looks like the title of the tasks (found: {listed}). Name it with --map title=COLUMN."
+        raise Undecided("title", sentence, *heads)
     return uses
 
 
@@ -240,7 +244,7 @@ def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | Non
                 f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
                 " --dates dmy or --dates mdy."
             )
-            raise Undecided("dates", sentence) from None
+            raise Undecided("dates", sentence, cell) from None
         except InvalidInput:
             continue
     return None
@@ -362,7 +366,7 @@ def _read_amounts(
             " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
             " texts."
         )
-        raise Undecided("decimal", sentence)
+        raise Undecided("decimal", sentence, unsure)
     try:
         read = {
             cell: from_thousandths(read_amount(number, decimal)) for cell, number in zip(cells, numbers, strict=True)

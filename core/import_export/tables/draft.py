@@ -15,6 +15,7 @@ from core.import_export.document import ItemEntry, WaitEntry
 from core.import_export.draft import (
     ColumnUse,
     Draft,
+    KnownWord,
     LeftOut,
     UnknownWord,
     archive_card,
@@ -145,6 +146,9 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
             made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
             listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], NAMED)
             notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
+    made.known = tuple(
+        KnownWord(kind, word, number, means) for (kind, word, means), number in reader.known.most_common()
+    )
     for key, sentence in _SENTENCES.items():
         if number := counted[key]:
             notes.append(sentence.format(number, s="" if number == 1 else "s", is_="is" if number == 1 else "are"))

@@ -113,12 +113,13 @@ def _double_quotes(text: str, separator: str) -> str:
 def _read(text: str, separator: str) -> Iterator[GridRow]:
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    once: dict[str, str] = {}  # equal cells take their memory once
     for number, cells in enumerate(reader, 1):
         if len(cells) > MAX_COLUMNS:
             raise InvalidImport(
                 "", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number
             )
-        yield GridRow(number, tuple(cells))
+        yield GridRow(number, tuple(once.setdefault(cell, cell) for cell in cells))
 
 
 def _find_separator(text: str) -> str:

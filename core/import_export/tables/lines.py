@@ -74,6 +74,8 @@ class LineReader:
         ]
         self.counted: Counter[str] = Counter()
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
+        self.known: Counter[tuple[str, str, str]] = Counter()
+        """The kinds, words and meanings of cells that are known."""
 
     def read(self, row: GridRow) -> TableLine:
         """Return a line with what its cells say; its parent and its waits follow when all lines are read."""
@@ -125,6 +127,8 @@ class LineReader:
             self.unknown["status"][word] += 1
             line.say(self._columns.of[Use.STATUS][0].head, word)
             status, word = Status.TO_DO, ""
+        elif word:
+            self.known["status", word, status.value] += 1
         line.unsaid += [] if word else ["status"]
         for column in self._columns.of[Use.DONE]:
             cell = column.text(row.cells)
@@ -200,6 +204,8 @@ class LineReader:
         if found is None:
             self.unknown["priority"][word] += 1
             line.say(self._columns.of[Use.PRIORITY][0].head, word)
+        elif word:
+            self.known["priority", word, found.value] += 1
         line.unsaid += [] if word and found else ["priority"]
         return found or Priority.NORMAL
 

@@ -40,6 +40,7 @@ class TableMapping(Record):
     decimal: DecimalSign | None = None
     skip_lines: int | None = None
     encoding: str = ""
+    sheet: str = ""
 
     def use_of(self, head: str) -> Use | None:
         """The use of a column by its head."""
@@ -70,6 +71,7 @@ class MappingDocument(DocumentPart):
     decimal: DecimalSign | None = None
     skip_lines: int | None = None
     encoding: str = ""
+    sheet: str = ""
 
 
 def write_mapping(mapping: TableMapping) -> str:
@@ -84,6 +86,7 @@ def write_mapping(mapping: TableMapping) -> str:
         decimal=mapping.decimal,
         skip_lines=mapping.skip_lines,
         encoding=mapping.encoding,
+        sheet=mapping.sheet,
     )
     return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
 
@@ -102,6 +105,7 @@ def read_mapping(text: str) -> TableMapping:
         decimal=document.decimal,
         skip_lines=document.skip_lines,
         encoding=document.encoding,
+        sheet=document.sheet,
     )
 
 

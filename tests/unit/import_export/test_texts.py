@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from core.domain.labels import LabelColour
-from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
-from core.import_export.check_lists import to_check_lists
-from core.import_export.document import ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, archive_card
+from core.import_export.draft import DESCRIPTION
 from core.import_export.files import FileFormat, ImportedFile, detect_format, read_document
-from core.import_export.tables.words import split_words
-from core.record import replace
-from tests.support.sweeps import sweep
 from tests.unit.import_export.test_tables import in_words
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -59,7 +47,7 @@ EXPECTED: dict[str, tuple[FileFormat, str, list[str], list[str]]] = {
             "Left out: 1 value of “id”, because beads has such things for itself.",
         ],
     ),
-    "check_list.md": (
+    "check_list.markdown": (
         FileFormat.CHECK_LIST,
         "Spring campaign: tags: [a]\nkanban: board\n\nIntro text.\n\n## Plan\n\nWhy we plan.\n\n## Only text\n\nJust"
         " words. [ref]: x\n\n[ref]: https://example.com/ref",
@@ -79,7 +67,7 @@ EXPECTED: dict[str, tuple[FileFormat, str, list[str], list[str]]] = {
             "Items without a box that hold boxes become activities.",
         ],
     ),
-    "backlog.md": (
+    "backlog.markdown": (
         FileFormat.BACKLOG_MD,
         "Backlog.md",
         [
@@ -167,6 +155,21 @@ SMALL: dict[str, tuple[str, list[str]]] = {
     "a bare box": ("- [ ]\n- [ ] b", ["Without a title", "b"]),
     "escapes and entities": ("- [ ] \\*a\\* &amp; b_c_ <d>", ["*a* & b_c_ <d>"]),
     "text of a box": ("- [ ] a\n\n  > one\n  >\n  > two", ["a: “one\n\ntwo”"]),
+    "a todo.txt": (
+        "(A) 2026-11-01 Call the printer +spring @phone due:2026-12-03\n"
+        "x 2026-11-05 2026-11-01 Book the crew +spring\n"
+        '(B) Write: the brief, with commas "and quotes" t:2026-12-01\n',
+        [
+            "spring: activity in_progress",
+            "Call the printer: of spring 2026-12-03 urgent #phone",
+            "Book the crew: completed of spring",
+            'Write: the brief, with commas "and quotes": high Start=2026-12-01',
+        ],
+    ),
+    "issues of beads": (
+        beads(child(1, 2, "blocks", priority=1), bead(2, status="closed", priority=2)),
+        ["T1: high ID=b-1 after T2", "T2: completed ID=b-2"],
+    ),
     "an array of beads": (json.dumps([bead(1, priority=3)]), ["T1: low ID=b-1"]),
     "a parent below its child": (beads(child(1, 2), bead(2)), ["T1: of T2 ID=b-1", "T2: activity ID=b-2"]),
     "a missing parent": (beads(child(1, 9)), ["T1: ID=b-1 “Parent: b-9”"]),
@@ -282,224 +285,3 @@ def test_a_description_that_waits_in_words_make_too_long_goes_on_in_comments() -
     issues = (child(1, 2, "blocks"), child(2, 1, "blocks", description="x" * DESCRIPTION))
     (_, long) = read(beads(*issues)).document.items
     assert (len(long.description), long.comments[0].text) == (DESCRIPTION, "Waits for: T1")
-
-
-# -- nothing is lost ---------------------------------------------------------------------------------------------------
-
-
-class Words:
-    """Words of a random file, each of which must come in or be counted."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.given: list[str] = []
-        self.own = 0
-        """Values that the program has for itself, or that cards have no place for."""
-
-    def leave(self) -> str:
-        self.own += 1
-        return "left out"
-
-    def word(self, most: int = 1) -> str:
-        self.given.append(f"w{len(self.given)}w")
-        return self.given[-1] + self.random.choice(("", ".", " é", "\u200b", '"', " x" * most))
-
-    def some(self, make: Callable[[], Any]) -> list[Any]:
-        return [make() for _ in range(self.random.randrange(4))]
-
-    def chance(self, make: Callable[[], Any], other: Any = None) -> Any:
-        return make() if self.random.random() < 0.5 else other
-
-
-def of_beads(words: Words) -> str:
-    pick = words.random.choice
-
-    def issue(number: int) -> dict[str, Any]:
-        def relation() -> Any:
-            kind = pick(("blocks", "parent-child", "related", "")) or words.word()
-            other = words.chance(lambda: f"b-{words.random.randrange(12)}") or words.word()
-            return {"depends_on_id": other, "type": kind} | ({"created_by": words.leave()} if pick((0, 1)) else {})
-
-        keys = split_words(
-            "title, description, design, notes, assignee, due_at, status, closed_at, priority, external_ref, odd,"
-            "close_reason, estimated_minutes, issue_type"
-        )
-        odd = (words.word, lambda: words.word(9_000), lambda: [{"a": words.word()}], lambda: None)
-        return {
-            "id": f"b-{pick((number, 1))}",
-            "issue_type": pick(("task", "epic", "bug")),
-            "status": pick(("open", "closed", "in_progress", "tombstone", "blocked")),
-            **{key: pick(odd)() for key in keys if words.random.random() < 0.5},
-            "created_at": words.leave(),
-            "labels": words.some(words.word),
-            "comments": words.some(lambda: {"author": words.word(), "text": words.word(), "odd": words.leave()}),
-            "dependencies": words.some(relation),
-        }
-
-    return beads(*(issue(number) for number in range(12)))
-
-
-def of_check_lists(words: Words) -> str:
-    pick = words.random.choice
-    lines = [f"- [ ] {words.word()}"]
-    for _ in range(40):
-        begin = pick(
-            ("# ", "## ", "- [ ] ", "- [x] ", "- ", "> ", "", "  - [ ] ", "    - [x] ", "  - ", "  ", "```\n", "1. ")
-        )
-        lines.append(
-            begin + pick((words.word, lambda: f"**{words.word()}** [{words.word()}](http://{words.word()})"))()
-        )
-        lines += words.chance(lambda: [""], [])
-    return "\n".join(lines)
-
-
-def of_backlog(words: Words) -> str:
-    pick = words.random.choice
-    parts = []
-    for number in range(8):
-        parts += ["---", f"id: t-{pick((number, 1))}", f"title: {words.word()}"]
-        parts += [f"{key}: {words.word()}" for key in ("status", "priority", "odd", "due_date") if pick((0, 1))]
-        parts += [f"parent_task_id: t-{words.random.randrange(9)}", "milestone: >-", f"  {words.word()}"]
-        parts += ["labels:", *(f"  - {words.word()}" for _ in range(3)), f"assignee: [{words.word().strip(chr(34))}]"]
-        parts += [
-            "dependencies:",
-            f"  - t-{words.random.randrange(9)}",
-            "---",
-            "## Description",
-            words.word(),
-            words.word(),
-        ]
-    return "\n".join(parts)
-
-
-def of_todo(words: Words) -> str:
-    pick = words.random.choice
-    signs = ("", "+", "@", "due:", "t:", "rec:", "pri:", "odd:", "http://")
-    begins = ("", "x ", "(A) ", "(F) ", "x 2026-11-01 ")
-    return "\n".join(
-        pick(begins) + " ".join(pick(signs) + words.word() for _ in range(words.random.randrange(1, 7)))
-        for _ in range(20)
-    )
-
-
-def of_deck(words: Words) -> str:
-    def card() -> Any:
-        keys = split_words("title, description, duedate, startdate, done, archived, dependentCards")
-        odd = (words.word, lambda: [words.word()], lambda: None)
-        return {
-            **{key: words.random.choice(odd)() for key in keys if words.random.random() < 0.5},
-            "owner": words.leave(),
-            "odd": words.leave(),
-            "labels": words.some(lambda: {"title": words.word(), "color": words.leave()}),
-            "assignedUsers": words.some(
-                lambda: {"participant": {"uid": words.word()}, "type": words.random.randrange(2)}
-            ),
-            "comments": words.some(lambda: {"message": words.word(), "actorId": words.word()}),
-            "attachments": words.some(lambda: {"data": words.word()}),
-        }
-
-    stacks = [{"title": words.word(), "order": n % 3, "cards": words.some(card)} for n in range(5)]
-    return json.dumps({"title": words.word(), "stacks": stacks})
-
-
-OF_FORMATS = {
-    FileFormat.BEADS: of_beads,
-    FileFormat.CHECK_LIST: of_check_lists,
-    FileFormat.BACKLOG_MD: of_backlog,
-    FileFormat.TODO_TXT: of_todo,
-    FileFormat.NEXTCLOUD_DECK: of_deck,
-}
-
-
-def on_cards(document: ProjectDocument) -> str:
-    """All texts of a project that people can see."""
-    people = {each.login: each.name for each in document.people}
-    parts = [document.name, document.description, *(phase.name for phase in document.phases), *people, *people.values()]
-    parts += [field.name for field in document.fields]
-    for item in document.items:
-        parts += [item.title, item.description, item.link, *item.labels, *(each.value for each in item.fields)]
-        parts += [each.text for each in item.comments]
-    return "\n".join(parts)
-
-
-@pytest.mark.parametrize("seed", sweep(range(60), lambda seed: seed < 3))
-@pytest.mark.parametrize("format", OF_FORMATS)
-def test_each_word_of_a_random_file_is_in_the_project_or_counted(format: FileFormat, seed: int) -> None:
-    words = Words(seed)
-    text = OF_FORMATS[format](words)
-    found = read(text, format)
-    shown = on_cards(found.document).casefold()
-    assert [word for word in words.given if word in text and word not in shown] == []
-    counted = [each for each in found.left_out if "creation day" not in each.noun]
-    assert sum(each.number for each in counted) == words.own
-
-
-# -- check lists out and in --------------------------------------------------------------------------------------------
-
-SIGNS = st.text(st.sampled_from("ab1 \\`*_{}[]()<>#+-.!|~&;:/@\"'=^$%,?xX"), max_size=14).map(
-    lambda text: " ".join(text.split())
-)
-TITLES = SIGNS.filter(bool)
-TEXTS = st.lists(SIGNS, max_size=4).map(lambda lines: "\n".join(lines).strip())
-
-
-@st.composite
-def projects(draw: st.DrawFn) -> ProjectDocument:
-    """A project with all that check lists hold."""
-    phases = []
-    number = 0
-    for name in draw(st.lists(TITLES, min_size=1, max_size=3, unique=True)):
-        items: list[ItemEntry] = []
-        for _ in range(draw(st.integers(0, 4))):
-            number += 1
-            holders = [item.id for item in items if item.kind is ItemKind.ACTIVITY]
-            activity = draw(st.sampled_from([None, *holders]))
-            is_task = activity is not None or draw(st.booleans())
-            items.append(
-                ItemEntry(
-                    id=str(number),
-                    kind=ItemKind.TASK if is_task else ItemKind.ACTIVITY,
-                    title=draw(TITLES),
-                    activity=activity,
-                    status=draw(st.sampled_from([Status.TO_DO, Status.IN_PROGRESS, *([Status.COMPLETED] * is_task)])),
-                    due=draw(st.sampled_from([None, date(2026, 12, 3)])),
-                    priority=draw(st.sampled_from(Priority)),
-                    labels=draw(st.sampled_from([(), ("a_b", "C *")])),
-                    assigned=draw(st.sampled_from([(), ("maya",), ("maya@example.com", "bob")][: 2 + (not is_task)])),
-                    link=draw(st.sampled_from(["", "https://example.com/a_b_c"])),
-                    description=draw(TEXTS),
-                )
-            )
-        phases.append(PhaseEntry(name=name, items=tuple(items)))
-    return ProjectDocument(name=draw(TITLES), description=draw(TEXTS), phases=tuple(phases))
-
-
-def told(document: ProjectDocument) -> list[Any]:
-    """What check lists say of a project, with the tasks below their activities."""
-    titles = {item.id: item.title for item in document.items}
-    found: list[Any] = [document.name, document.description]
-    for phase in document.phases:
-        tops = [item for item in phase.items if item.activity is None]
-        found += [phase.name]
-        found += [
-            replace(item, id="", activity=titles.get(item.activity or ""))
-            for top in tops
-            for item in (top, *(task for task in phase.items if task.activity == top.id))
-        ]
-    return found
-
-
-@settings(max_examples=60, deadline=None)
-@given(projects())
-def test_check_lists_are_read_back_as_they_were_written(document: ProjectDocument) -> None:
-    again = read(to_check_lists(document), FileFormat.CHECK_LIST).document
-    assert told(again) == told(document)
-
-
-def test_archived_cards_are_not_written() -> None:
-    item = ItemEntry(id="1", kind=ItemKind.TASK, title="Old")
-    phase = PhaseEntry(name="Plan", items=(archive_card(item), replace(item, id="2", title="New")))
-    people = (PersonEntry(login="maya"),)
-    labels = (LabelEntry(name="print", colour=LabelColour.RED),)
-    document = ProjectDocument(name="Spring", people=people, labels=labels, phases=(phase,))
-    assert to_check_lists(document) == "# Spring\n\n## Plan\n\n- [ ] New\n"
