@@ -89,12 +89,14 @@ def is_name(text: str) -> bool:
 
 
 class LooseCard:
-    """A card of a file. ``parent`` and ``waits`` are ids of the file; ``own`` are values that become custom fields."""
+    """A card of a file. ``parent`` and ``waits`` are ids of the file; ``own`` are values that become custom fields.
+
+    ``source`` is its id in the program, if the next version of the file has it too.
+    """
 
     def __init__(self, id: str, title: str, origin: str, phase: str = "") -> None:
         self.id, self.title, self.origin, self.phase = id or origin, title, origin, phase
         self.source = id
-        """Its id in its program, which the next version of the file has too; "" without one."""
         self.description = self.link = self.parent = ""
         self.status: Status | None = Status.TO_DO
         """None for an activity whose status follows from its tasks."""
