@@ -13,11 +13,11 @@ from core.actions.projects.find import FindProjects
 from core.actions.workspace.users import ListUsers
 from core.domain.model import WORKSPACE, Priority, Project, Status
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
-from core.import_export.files import IN_WORDS, read_file, write_file
+from core.import_export.files import IN_WORDS
 from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.tables.heads import Use
-from core.import_export.tables.mapping import TableMapping, read_mapping, same, write_mapping
-from core.record import asdict, replace
+from core.import_export.tables.mapping import TableMapping, same
+from core.record import replace
 from core.text.phrases import count, names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
@@ -31,8 +31,7 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.projects.export import may_replace
-from tui.screens.projects.import_file import IncomingFile
+from tui.screens.projects.import_file import IncomingFile, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
     AS_WORDS,
     COLUMNS,
@@ -40,10 +39,10 @@ from tui.screens.projects.import_rows import (
     USES,
     WORDS,
     About,
+    FullText,
+    IntoProject,
     PersonHere,
     Question,
-    Target,
-    Told,
     list_rows,
 )
 from tui.services.destinations import ToCanvas
@@ -142,9 +141,9 @@ class ImportActions(Controller):
                 await self._choose_meaning(word)
             case PersonHere() as person:
                 await self._choose_person(person)
-            case Target():
+            case IntoProject():
                 await self._choose_project()
-            case Told(title, text):
+            case FullText(title, text):
                 await self.podium.ask(TextDialog(title, Content.assemble(plain(text))))
 
     async def _pick(self, title: str, options: Sequence[Option], chosen: str) -> str | None:
@@ -261,14 +260,11 @@ class ImportActions(Controller):
 
         async def act(values: dict[str, Any]) -> str | None:
             path = Path(os.path.expanduser(values["file"].strip()))
-            if picked == KEEP:
-                replaces = os.path.lexists(path)
-                if replaces and not await may_replace(self.podium, path):
-                    return None
-                write_file(path, write_mapping(self.mapping), replace=replaces)
-                return f"Kept in {path}. “podium import --mapping” uses it too."
-            await self._say(**asdict(read_mapping(read_file(path))))
-            return "The file is read as it was said there. u to undo."
+            if picked == USE:
+                await self._take(mapping=read_kept_mapping(path))
+                return "The file is read as it was said there. u to undo."
+            is_kept = await keep_mapping(self.podium, path, self.mapping)
+            return f"Kept in {path}. “podium import --mapping” uses it too." if is_kept else None
 
         field = TextField("file", "File", str(self.file.path.with_suffix(".mapping.json")))
         title, submit = ("Keep the mapping", "Keep") if picked == KEEP else ("Use a mapping", "Use")
@@ -299,7 +295,7 @@ class ImportActions(Controller):
             await self.screen.refresh_from_core()
 
     def _left_out(self) -> str:
-        """What was left out, for the message after the import."""
+        """Return the numbers of the parts that were left out, for the message after the import."""
         parts = [count(each.number, each.noun) for each in self.file.read.left_out]
         if refused := getattr(self.file.plan, "refused", ()):
             parts.append(f"{count(len(refused), 'line')} that you may not bring in")
@@ -340,5 +336,5 @@ async def _take_name(values: dict[str, Any]) -> str:
 
 
 def _without(said: Mapping[str, Any], word: str) -> dict[str, Any]:
-    """What is said about the other words."""
+    """Return the mapping without a word."""
     return {each: meant for each, meant in said.items() if not same(each, word)}
