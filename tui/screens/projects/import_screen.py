@@ -67,7 +67,6 @@ class ImportScreen(ListScreen[About]):
     name_in_table = "import"
     columns = COLUMNS
     opens = "import.remap"
-    DEFAULT_CSS = "ImportScreen ListDetail { height: 2; }"
 
     def __init__(self, file: IncomingFile) -> None:
         super().__init__()
