@@ -1,4 +1,4 @@
-"""Where cards came from: the program and the id of what an import made a card of."""
+"""The origins of cards: the program that an imported card came from, and its id there."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
@@ -43,40 +42,6 @@ from core.text.document_fields import Day, FieldRule, Link, Moment, checked_fiel
 from core.text.label_names import label_name, label_sign
 from core.text.sanitize import many_lines, one_line, quote_value
 from core.text.short_keys import MAX_NUMBER, card_key, project_key, read_card_key
-
-OMITTED: Mapping[str, object] = {
-    "labels": [],
-    "priority": "NORMAL",
-    "fields": [],
-    "waitsFor": [],
-    "evidenceKind": "NONE",
-    "fileSize": 0,
-    "fileSha256": "",
-    "deliveredBy": None,
-    "deliveredAt": None,
-    "completedBy": None,
-    "completedAt": None,
-    "removedPhases": [],
-    "phaseName": "",
-    "detail": "",
-    "about": None,
-    "seq": 0,
-    "sha256": "",
-    "seal": "",
-    "way": "",
-    "onHold": False,
-    "policy": None,
-    "criteria": [],
-    "ground": "",
-    "meeting": None,
-    "recordedBy": None,
-    "condition": None,
-    "origin": None,
-    "unsaid": [],
-    "last": "",
-}
-"""Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
-
 
 MAX_WHOLE = 2**53
 """The highest number in JSON that all readers take for the same."""

@@ -10,7 +10,7 @@ adding new ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -25,7 +25,7 @@ from core.actions.projects.exports import (
 )
 from core.domain.model import Id, Status
 from core.engine.messages import ProjectQuery
-from core.import_export.document import OMITTED, ProjectDocument
+from core.import_export.document import ProjectDocument
 from core.record import Record
 from core.text.phrases import in_words
 
@@ -55,6 +55,40 @@ def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
     return json.dumps(_shorten_document(to_json(document)), indent=2, ensure_ascii=False) + "\n"
+
+
+OMITTED: Mapping[str, object] = {
+    "labels": [],
+    "priority": "NORMAL",
+    "fields": [],
+    "waitsFor": [],
+    "evidenceKind": "NONE",
+    "fileSize": 0,
+    "fileSha256": "",
+    "deliveredBy": None,
+    "deliveredAt": None,
+    "completedBy": None,
+    "completedAt": None,
+    "removedPhases": [],
+    "phaseName": "",
+    "detail": "",
+    "about": None,
+    "seq": 0,
+    "sha256": "",
+    "seal": "",
+    "way": "",
+    "onHold": False,
+    "policy": None,
+    "criteria": [],
+    "ground": "",
+    "meeting": None,
+    "recordedBy": None,
+    "condition": None,
+    "origin": None,
+    "unsaid": [],
+    "last": "",
+}
+"""Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
 
 
 def _shorten_document(document: dict[str, Any]) -> dict[str, Any]:

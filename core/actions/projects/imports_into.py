@@ -11,16 +11,13 @@ from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import Forbidden, RuleViolation, VersionConflict
 from core.import_export.document import ProjectDocument
-from core.import_export.into.plan import ImportIntoPlan
+from core.import_export.into.plan import MAX_RECORDS_OF_IMPORT, ImportIntoPlan
 from core.import_export.resolve_names import NAMED, check_missing
 from core.import_export.validation import accept_document
 from core.text.phrases import count, names, some
 
 if TYPE_CHECKING:
     from core.import_export.into.carry_out import Planned
-
-MAX_WRITES = 25_000
-"""Records that an import into a project can write: in the time of one transaction, so that it is one step of undo."""
 
 
 class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
@@ -75,8 +72,12 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
             changed = "The project has changed since you previewed the import. Preview it again."
             raise VersionConflict(changed, current=plan)
         self._refuse(plan)
+        if plan.records > MAX_RECORDS_OF_IMPORT:
+            raise RuleViolation(
+                f"The import would write about {plan.records:,} records, and one step has room for"
+                f" {MAX_RECORDS_OF_IMPORT:,}. Import the file in parts: each adds to what is there."
+            )
         if not plan.is_empty or self.theirs is not None:
-            work.most_writes = MAX_WRITES
             planned.carry_out(work, self)
             work.say(f"imported into the project: {names(plan.parts) or 'kept what was changed here'}")
         return plan

@@ -21,7 +21,7 @@ from core.domain.statuses import STATUS_WORDS
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.import_export.build_records import original_of
 from core.import_export.document import CommentEntry, ProjectDocument
-from core.import_export.into.here import Card, Here
+from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.matching import Matching
 from core.import_export.into.plan import AbsentCard, EndingApproval, ImportIntoPlan, NewCard, ValueChange
 from core.import_export.into.settling import Settled
@@ -81,7 +81,7 @@ class Planned:
                 known = card.hashes.get(COMMENTS, "")
                 card.hashes[COMMENTS] = " ".join(filter(None, (known, *map(hash_comment, card.new_comments))))
 
-    def _values_of_new(self, card: Card) -> dict[str, str]:
+    def _values_of_new(self, card: IncomingCard) -> dict[str, str]:
         """The values of a new card that the file does not say, or that it cannot have as the file says."""
         entry = card.entry
         assert entry is not None
@@ -130,7 +130,18 @@ class Planned:
             relocked=tuple(settled.relocked),
             missing=tuple(self.matching.missing),
             left_out=tuple(_left_out(self._document)),
+            records=self._count_records(),
         )
+
+    def _count_records(self) -> int:
+        """About how many records the import writes."""
+        parts = 0
+        for card in self.cards:
+            taken = card.taken
+            parts += sum(name in taken for name in card.values) + len(card.new_comments) + 1
+            parts += len(card.labels) * ("labels" in taken) + len(card.waits) * ("waits" in taken)
+            parts += len(card.people) * ("assigned" in taken and card.is_activity) + (card.item is None)
+        return parts + len(self.changed)
 
     def _endings(self, view: Snapshot, settled: Settled, phases: Mapping[Id, Phase]) -> Iterator[EndingApproval]:
         for phase_id, words in settled.ended.items():
@@ -139,7 +150,7 @@ class Planned:
             sentence = describe_lapse(view, phase, approval_in_force(view, phase), what)
             yield EndingApproval(phase_id=phase_id, phase=phase.name, sentence=sentence)
 
-    def _changed_values(self, card: Card) -> list[str]:
+    def _changed_values(self, card: IncomingCard) -> list[str]:
         """The names of the values that change on a card that is here."""
         assert card.item is not None
         found = [name for name in card.said if name in card.taken and name not in ("status", "phase", "activity")]
@@ -148,13 +159,13 @@ class Planned:
         return found + (["activity"] if card.leaves else [])
 
     def _names(self) -> Mapping[str, str]:
-        """What values name by ids or folded, in words."""
+        """The names of all that values name by ids or folded."""
         found = {user.id: user.name for user in self.here.members.values()}
         found |= {card.id: card.title for card in self.matching.cards.values()}
         found |= {fold_name(label.name): label.name for label in self.here.labels}
         return found | {fold(phase.name): phase.name for phase in self.matching.phases}
 
-    def _change(self, card: Card, name: str, names: Mapping[str, str]) -> ValueChange:
+    def _change(self, card: IncomingCard, name: str, names: Mapping[str, str]) -> ValueChange:
         assert card.item is not None
         now = {
             "status": card.status.value,
@@ -185,7 +196,8 @@ class Planned:
             check_assignable(work, work.scope, user_id)
         with confirm_reopening(work, work.scope, consent) as end:
             self._add_parts(work)
-            written = [*self._add_cards(work), *self._change_cards(work)]
+            ranks = self._ranks(work)
+            written = [*self._add_cards(work, ranks), *self._change_cards(work, ranks)]
             self._add_belongings(work)
             end()
             self._check(work, written)
@@ -202,10 +214,11 @@ class Planned:
             work.insert(label)
         check_phase_count(work, work.scope)
 
-    def _ranks(self, work: UnitOfWork, cards: Iterable[Card]) -> dict[Id, str]:
-        """Ranks at the end of their phases, in the order of the file."""
-        of_phase: dict[Id, list[Card]] = {}
-        for card in cards:
+    def _ranks(self, work: UnitOfWork) -> dict[Id, str]:
+        """Ranks for new cards, and those that move, at the end of their phases in the order of the file."""
+        cards = {card.id: card for card in (*self.cards, *self.changed) if card.item is None or card.moves}
+        of_phase: dict[Id, list[IncomingCard]] = {}
+        for card in cards.values():
             of_phase.setdefault(card.phase_id, []).append(card)
         found: dict[Id, str] = {}
         for phase_id, placed in of_phase.items():
@@ -214,9 +227,8 @@ class Planned:
             found |= {card.id: rank for card, rank in zip(placed, ranks, strict=True)}
         return found
 
-    def _add_cards(self, work: UnitOfWork) -> list[Item]:
+    def _add_cards(self, work: UnitOfWork, ranks: Mapping[Id, str]) -> list[Item]:
         new = {card.id: card for card in self.cards if card.item is None}
-        ranks = self._ranks(work, new.values())
         added: dict[Id, Item] = {}
         for card in new.values():
             for each in (new.get(card.activity_id or ""), card):  # an activity comes before its tasks
@@ -224,7 +236,7 @@ class Planned:
                     added[each.id] = work.insert(self._new_item(work, each, ranks[each.id]))
         return list(added.values())
 
-    def _new_item(self, work: UnitOfWork, card: Card, rank: str) -> Item:
+    def _new_item(self, work: UnitOfWork, card: IncomingCard, rank: str) -> Item:
         entry = card.entry
         assert entry is not None
         is_done = card.status is Status.COMPLETED
@@ -248,8 +260,7 @@ class Planned:
             completed_at=min(entry.completed_at or work.now, work.now) if is_done else None,
         )
 
-    def _change_cards(self, work: UnitOfWork) -> list[Item]:
-        ranks = self._ranks(work, (card for card in self.changed if card.moves))
+    def _change_cards(self, work: UnitOfWork, ranks: Mapping[Id, str]) -> list[Item]:
         written = []
         for card in sorted(self.changed, key=lambda card: not card.is_activity):
             assert card.item is not None
@@ -266,7 +277,7 @@ class Planned:
             written.append(work.update(card.item, **columns) if columns else work.touch(card.item))
         return written
 
-    def _columns(self, card: Card) -> Iterator[tuple[str, Any]]:
+    def _columns(self, card: IncomingCard) -> Iterator[tuple[str, Any]]:
         """The columns of a card that get other values, of those that depend on nothing else."""
         for name in card.taken:
             text = card.said[name]
@@ -314,7 +325,7 @@ class Planned:
         for user_id, card_id in assigned.items():  # one for each person, as for a project from a template
             notify(work, NotificationKind.ASSIGNED, card_id, [user_id])
 
-    def _link(self, work: UnitOfWork, card: Card, before: Mapping[Id, Dependency]) -> None:
+    def _link(self, work: UnitOfWork, card: IncomingCard, before: Mapping[Id, Dependency]) -> None:
         for blocker_id, each in before.items():
             if blocker_id not in card.waits:
                 work.delete(each)
@@ -331,7 +342,7 @@ class Planned:
                 )
                 work.insert(wait)
 
-    def _comment(self, work: UnitOfWork, card: Card, comment: CommentEntry) -> Comment:
+    def _comment(self, work: UnitOfWork, card: IncomingCard, comment: CommentEntry) -> Comment:
         login, name = original_of(self._persons[comment.author], None)
         return Comment(
             project_id=work.scope,
@@ -347,7 +358,7 @@ class Planned:
             through=work.actor.through,
         )
 
-    def _keep_origin(self, work: UnitOfWork, card: Card) -> None:
+    def _keep_origin(self, work: UnitOfWork, card: IncomingCard) -> None:
         """Keep where a card came from, and its values as they were imported now."""
         held, last = self.here.origins.get(card.id), keep_hashes(card.hashes)
         if held is not None:
@@ -410,7 +421,7 @@ def _digest(plan: ImportIntoPlan) -> str:
 
 
 def _left_out(document: ProjectDocument) -> Iterator[str]:
-    """What of a project of Podium does not come into another one, in words with its number."""
+    """Yield the parts of a project of Podium that do not come into another one, in words with their numbers."""
     phases, items = document.phases, document.items
     kinds = (
         (sum(len(phase.deliverables) for phase in phases), "deliverable"),

@@ -57,7 +57,7 @@ class Here:
         return card_key(self.project.key, item.number)
 
 
-class Card:
+class IncomingCard:
     """A card of the project once the import is done: one that is here, one of the file, or both."""
 
     def __init__(self, card_id: Id, item: Item | None, entry: ItemEntry | None, source: tuple[str, str]) -> None:

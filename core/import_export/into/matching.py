@@ -20,7 +20,7 @@ from core.engine.unit_of_work import Snapshot, new_id
 from core.errors import InvalidInput
 from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument
 from core.import_export.draft import DESCRIPTION, PHASE
-from core.import_export.into.here import Card, Here
+from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.plan import LineNote, RefusedLine
 from core.import_export.origins import (
     COMMENTS,
@@ -52,7 +52,7 @@ class Matching:
         self._view, self.here, self._document, self._theirs = view, here, document, theirs
         self.notes: list[LineNote] = []
         self.refused: list[RefusedLine] = []
-        self.conflicts: list[tuple[Card, str]] = []
+        self.conflicts: list[tuple[IncomingCard, str]] = []
         """The cards and the names of values that were changed here and there."""
         self.asked: dict[Permission, None] = {}
         """The permissions that the changes need."""
@@ -65,8 +65,8 @@ class Matching:
         self._known_labels: dict[str, Label | None] = {}
         self.new_fields: dict[str, CustomField] = {}
         self.new_labels: dict[str, Label] = {}
-        self.cards = {item.id: Card(item.id, item, None, ("", "")) for item in here.items.values()}
-        self.entries: dict[str, Card] = {}
+        self.cards = {item.id: IncomingCard(item.id, item, None, ("", "")) for item in here.items.values()}
+        self.entries: dict[str, IncomingCard] = {}
         """The cards of the file, in its order, by their ids in the document."""
         self._said_phases = {item.id: phase.name for phase in document.phases for item in phase.items}
         self._fields = {field.key: field for field in document.fields}
@@ -131,12 +131,12 @@ class Matching:
         by_title = {title: item_id for item_id, title in ours.items() if times_here[title] == 1}
         return {name: by_title[title] for name, title in there.items() if times_there[title] == 1 and title in by_title}
 
-    def _card(self, entry: ItemEntry, card_id: Id | None, source: tuple[str, str]) -> Card:
+    def _card(self, entry: ItemEntry, card_id: Id | None, source: tuple[str, str]) -> IncomingCard:
         item = self.here.items.get(card_id or "")
         origin = self.here.origins.get(item.id) if item else None
         if origin and origin.program != source[0]:
             source = origin.program, origin.source_id
-        card = Card(item.id if item else new_id(), item, entry, source)
+        card = IncomingCard(item.id if item else new_id(), item, entry, source)
         if origin:
             card.hashes = read_hashes(origin.last)
         return card
@@ -216,7 +216,7 @@ class Matching:
 
     # -- what the file says of a card ----------------------------------------------------------------------------------
 
-    def _place(self, card: Card) -> None:
+    def _place(self, card: IncomingCard) -> None:
         """Read what the file says of a card, and place a new one."""
         entry = card.entry
         assert entry is not None
@@ -248,7 +248,7 @@ class Matching:
             card.wanted = entry.status
             self._add(card, entry, "phase" not in unsaid)
 
-    def _add(self, card: Card, entry: ItemEntry, is_said: bool) -> None:
+    def _add(self, card: IncomingCard, entry: ItemEntry, is_said: bool) -> None:
         """Place a new card, unless the sender lacks a permission for it."""
         name = self._said_phases[entry.id]
         is_new = is_said and fold(name) not in self._known_phases
@@ -264,7 +264,7 @@ class Matching:
         card.phase_id = (self._phase(name) if is_said else self._usual_phase()).id
         card.taken = {name for name, text in card.said.items() if text}
 
-    def _read_people(self, card: Card, entry: ItemEntry) -> list[str]:
+    def _read_people(self, card: IncomingCard, entry: ItemEntry) -> list[str]:
         """Set the people of a card. Return words for the others."""
         found = [self._people[login].id for login in entry.assigned if login in self._people]
         missing = [self._name(login) for login in entry.assigned if login not in self._people]
@@ -274,13 +274,13 @@ class Matching:
         words = [f"Also assigned: {names(also)}"] if also else []
         return [*words, f"Assigned to: {names(missing)}"] if missing else words
 
-    def _read_labels(self, card: Card, entry: ItemEntry) -> list[str]:
+    def _read_labels(self, card: IncomingCard, entry: ItemEntry) -> list[str]:
         found = [(name, self._label(name)) for name in entry.labels]
         card.labels = tuple(label for _, label in found if label)
         left = [name for name, label in found if label is None]
         return [f"Labels: {', '.join(left)}"] if left else []
 
-    def _read_values(self, card: Card, entry: ItemEntry) -> list[str]:
+    def _read_values(self, card: IncomingCard, entry: ItemEntry) -> list[str]:
         words = []
         for each in entry.fields:
             said = self._fields[each.field]
@@ -307,7 +307,7 @@ class Matching:
 
     # -- what is taken -------------------------------------------------------------------------------------------------
 
-    def _compare(self, card: Card) -> None:
+    def _compare(self, card: IncomingCard) -> None:
         """Decide on each value that the file has for a card, and on its comments."""
         entry = card.entry
         if entry is None or card.id not in self.cards:
@@ -330,7 +330,7 @@ class Matching:
         if card.new_comments and not self._may(card, "comments", Permission.COMMENT_ADD):
             card.new_comments = []
 
-    def _takes(self, card: Card, name: str, text: str) -> bool:
+    def _takes(self, card: IncomingCard, name: str, text: str) -> bool:
         """Return whether a value of the file is taken for a card that is here."""
         assert card.item is not None
         ours, last = self.here.values[card.id].get(name, ""), card.hashes.get(name, "")
@@ -355,7 +355,7 @@ class Matching:
             return False
         return self._may(card, name.removeprefix("field "), asked)
 
-    def _compare_waits(self, card: Card) -> None:
+    def _compare_waits(self, card: IncomingCard) -> None:
         """Decide on what a card waits for: other cards, but none of a later phase."""
         entry = card.entry
         if entry is None or card.id not in self.cards:
@@ -388,16 +388,16 @@ class Matching:
                 else:
                     card.phase_id = activity.phase_id
 
-    def blockers(self, card: Card) -> Iterable[Id]:
+    def blockers(self, card: IncomingCard) -> Iterable[Id]:
         """The cards of the project that a card waits for, but those that an owner has overridden."""
         return card.waits if "waits" in card.taken else self._blockers.get(card.id, ())
 
     # -- notes ---------------------------------------------------------------------------------------------------------
 
-    def _note(self, card: Card, why: str) -> None:
+    def _note(self, card: IncomingCard, why: str) -> None:
         self.notes.append(LineNote(line=card.entry.id if card.entry else "", title=card.title, why=why))
 
-    def _may(self, card: Card, what: str, permission: Permission) -> bool:
+    def _may(self, card: IncomingCard, what: str, permission: Permission) -> bool:
         """Return whether the sender may make a change, which is a refused line otherwise."""
         if permission in self._held:
             self.asked[permission] = None

@@ -11,6 +11,9 @@ from core.import_export.resolve_names import MissingReference
 from core.record import Record
 from core.text.phrases import count
 
+MAX_RECORDS_OF_IMPORT = 22_000
+"""Records that an import into a project can write: in the time of one transaction, so that it is one step of undo."""
+
 
 class NewCard(Record):
     """A card that the import adds. ``line`` is its id in the document, such as “row 5” of a table."""
@@ -43,7 +46,7 @@ class AbsentCard(Record):
 
 
 class LineNote(Record):
-    """What becomes otherwise of a line than it stands in the file, and why."""
+    """A line that comes in otherwise than it stands in the file, and why."""
 
     line: str
     title: str
@@ -68,7 +71,7 @@ class EndingApproval(Record):
 
 
 class ImportIntoPlan(Record):
-    """What an import into a project does, or has done."""
+    """The changes that an import into a project makes, or has made."""
 
     project: str
     new_phases: tuple[str, ...] = ()
@@ -92,6 +95,8 @@ class ImportIntoPlan(Record):
     """The people of the file who are no active members. Their names become words in the descriptions."""
     left_out: tuple[str, ...] = ()
     """What of a project of Podium does not come into another one, with its number."""
+    records: int = 0
+    """About how many records the import writes; one step has room for ``MAX_RECORDS_OF_IMPORT``."""
     digest: str = ""
     """Differs where the plan does. ``ImportInto.seen`` takes it, as what the sender has consented to."""
 

@@ -14,7 +14,7 @@ from core.domain.phase_states import NEEDS_UNLOCKED, is_complete
 from core.domain.statuses import CLOSED, STATUS_WORDS, ItemCounts
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.import_export.into.here import Card
+from core.import_export.into.here import IncomingCard
 from core.import_export.into.matching import Matching
 from core.import_export.into.plan import LineNote
 from core.record import replace
@@ -51,8 +51,8 @@ class Settled:
         """What ends the approval of a phase, in words, by the phase."""
         self.relocked: list[str] = []
         cards = self._matching.cards
-        of_phase, left = defaultdict[Id, list[Card]](list), defaultdict[Id, list[Card]](list)
-        self._tasks = defaultdict[Id, list[Card]](list)
+        of_phase, left = defaultdict[Id, list[IncomingCard]](list), defaultdict[Id, list[IncomingCard]](list)
+        self._tasks = defaultdict[Id, list[IncomingCard]](list)
         for card in cards.values():
             card.status, card.archived_with = card.wanted, None
             of_phase[card.phase_id].append(card)
@@ -77,7 +77,7 @@ class Settled:
             is_whole = is_whole and found
         return True
 
-    def _stay(self, card: Card, phase: Phase) -> None:
+    def _stay(self, card: IncomingCard, phase: Phase) -> None:
         """Leave a card, and its activity or its tasks, in its phase."""
         why = f"It stays in its phase, because “{phase.name}” is locked and it is {STATUS_WORDS[card.wanted]}."
         self._matching.notes.append(_note(card, why))
@@ -90,7 +90,7 @@ class Settled:
                 each.activity_id = each.item.activity_id
             each.taken -= {"phase", "activity"} if each.item else set()
 
-    def _settle_cards(self, phase: Phase, cards: Sequence[Card], is_locked: bool) -> None:
+    def _settle_cards(self, phase: Phase, cards: Sequence[IncomingCard], is_locked: bool) -> None:
         for card in cards:
             self._settle_archived(card)
         entering = [each for each in cards if each.status in NEEDS_UNLOCKED and each.enters]
@@ -109,7 +109,7 @@ class Settled:
             for activity in cards:
                 again = (activity.is_activity and self._follow_tasks(activity, is_locked)) or again
 
-    def _settle_archived(self, card: Card) -> None:
+    def _settle_archived(self, card: IncomingCard) -> None:
         """Archive the tasks of an activity that is archived; no task is open in one that was archived before."""
         activity = self._matching.cards.get(card.activity_id or "")
         if activity is None or activity.wanted is not Status.ARCHIVED or card.status is Status.ARCHIVED:
@@ -125,7 +125,7 @@ class Settled:
             card.activity_id = None
             self.notes.append(_note(card, f"It is beside its activity “{activity.title}”, which is archived here."))
 
-    def _follow_tasks(self, activity: Card, is_locked: bool) -> bool:
+    def _follow_tasks(self, activity: IncomingCard, is_locked: bool) -> bool:
         """Reopen an activity with an open task, and start one whose task starts. Returns True if it has changed."""
         tasks = [each for each in self._tasks[activity.id] if each.activity_id == activity.id]
         started = Status.TO_DO if is_locked or self._blocker(activity) else Status.IN_PROGRESS
@@ -139,7 +139,7 @@ class Settled:
             return True
         return False
 
-    def _blocker(self, card: Card) -> str:
+    def _blocker(self, card: IncomingCard) -> str:
         """An open card that a card, or its activity, waits for; "" for none."""
         for each in filter(None, (card, self._matching.cards.get(card.activity_id or ""))):
             if each.id in self._here.blocked_elsewhere:
@@ -150,13 +150,13 @@ class Settled:
                     return f"“{other.title}”"
         return ""
 
-    def _lower(self, card: Card, why: str) -> None:
+    def _lower(self, card: IncomingCard, why: str) -> None:
         """Give a card the status that it has, or To Do, because it cannot have the one of the file."""
         wanted = STATUS_WORDS[card.status]
         card.status = card.before if card.before and card.before is not Status.ARCHIVED else Status.TO_DO
         self.notes.append(_note(card, f"It is {STATUS_WORDS[card.status]}, not {wanted}: {why}"))
 
-    def _end(self, phase: Phase, cards: Collection[Card], left: Collection[Card]) -> bool:
+    def _end(self, phase: Phase, cards: Collection[IncomingCard], left: Collection[IncomingCard]) -> bool:
         """Note what ends the approval of a phase. Returns True if it ends."""
         if phase.gate_state is not GateState.PASSED:
             return False
@@ -174,15 +174,15 @@ class Settled:
         return bool(words)
 
 
-def _is_stuck(card: Card) -> bool:
+def _is_stuck(card: IncomingCard) -> bool:
     """True for a card that has a status which it cannot have in a locked phase that it would be moved to."""
-    return card.moves and card.status in NEEDS_UNLOCKED
+    return card.moves and card.before in NEEDS_UNLOCKED and card.status in NEEDS_UNLOCKED
 
 
-def _note(card: Card, why: str) -> LineNote:
+def _note(card: IncomingCard, why: str) -> LineNote:
     return LineNote(line=card.entry.id if card.entry else "", title=card.title, why=why)
 
 
-def _count(cards: Collection[Card]) -> ItemCounts:
+def _count(cards: Collection[IncomingCard]) -> ItemCounts:
     found = Counter(card.status for card in cards)
     return ItemCounts(**{status.lower(): number for status, number in found.items()})

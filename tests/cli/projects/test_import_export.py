@@ -214,3 +214,53 @@ def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stderr.strip()) == (130, "Stopped. Nothing of it was kept.")
     assert run.json("project", "list", "--archived") == before
+
+
+PLAN = "Title;Phase;Due;Assigned\nPaint;Concept;2026-12-03;robin\nMove;Concept;;\n"
+
+
+def test_a_file_goes_into_a_project_and_its_changed_version_too(run: CommandLine) -> None:
+    Path("plan.csv").write_text(PLAN)
+    phase = run.json("phase", "list", CAMPAIGN)["data"][-1]["phase"]["name"]
+    Path("plan.csv").write_text(PLAN.replace("Concept", phase))
+    into = ("import", "plan.csv", "--into", CAMPAIGN, "--skip-unknown")
+    shown = run(*into, "--dry-run").stdout
+    assert f"A table into “{CAMPAIGN}”: 2 new cards" in shown
+    assert f"  2 new cards in “{phase}”" in shown
+    assert f"Imported into “{CAMPAIGN}”: 2 new cards." in run(*into).stdout
+    assert run(*into).stdout.startswith("Nothing to change.")
+    Path("plan.csv").write_text(PLAN.replace("Concept", phase).replace("12-03", "12-07").replace("Move;", "Carry;"))
+    shown = run(*into, "--dry-run").stdout
+    assert "due date" in shown
+    assert "Thu 3 Dec 2026" in shown
+    assert "Mon 7 Dec 2026" in shown
+    assert "Not in the file, and left as it is: " in shown
+    plan = run.json(*into)
+    assert [(each["before"], each["after"]) for each in plan["updates"]] == [("Thu 3 Dec 2026", "Mon 7 Dec 2026")]
+    assert [each["title"] for each in plan["cards"]] == ["Carry"]
+    run("undo", CAMPAIGN)
+    titles = [each["title"] for each in run.json("task", "list", CAMPAIGN)["data"]]
+    assert "Carry" not in titles
+
+
+def test_a_value_that_was_changed_on_both_sides_takes_theirs_or_ours(run: CommandLine) -> None:
+    phase = run.json("phase", "list", CAMPAIGN)["data"][-1]["phase"]["name"]
+    text = PLAN.replace("Concept", phase).replace("robin", "")
+    Path("plan.csv").write_text(text)
+    into = ("project", "import", "plan.csv", "--into", CAMPAIGN)
+    run(*into)
+    run("task", "due", CAMPAIGN, "Paint", "2026-12-05")
+    Path("plan.csv").write_text(text.replace("12-03", "12-07"))
+    refused = run(*into, status=1)
+    assert "1 value changed here and in the file" in refused.stderr
+    assert "Sat 5 Dec 2026 here, Mon 7 Dec 2026 in the file" in refused.stderr
+    assert "Add --theirs to take the values of the file, or --ours to keep those here." in refused.stderr
+    both = run(*into, "--dry-run", status=1)
+    assert "IN CONFLICT" in both.stdout
+    assert "Give one of --theirs and --ours" in run(*into, "--theirs", "--ours", status=2).stderr
+    assert run(*into, "--ours").stdout.startswith("Nothing to change.")
+    assert run(*into).stdout.startswith("Nothing to change.")
+    Path("plan.csv").write_text(text.replace("12-03", "12-09"))
+    run(*into, "--theirs")
+    (paint,) = [each for each in run.json("task", "list", CAMPAIGN)["data"] if each["title"] == "Paint"]
+    assert paint["due"] == "2026-12-09"
