@@ -26,6 +26,7 @@ from tests.support.app_driver import (
     seen,
     shows,
 )
+from tests.support.typed_words import TYPED
 from tests.support.workspace import World
 from tui.keys.table import KEYS, OTHER_WORDS
 from tui.screens.canvas.screen import CanvasScreen
@@ -71,6 +72,18 @@ async def test_the_name_of_a_card_leads_to_it_from_any_screen(world: World, size
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
         assert pilot.card.id == task.id
+
+
+async def test_a_card_is_found_and_filtered_by_a_word_inside_a_run_and_without_accents(world: World) -> None:
+    for title in TYPED:
+        world.task(title)
+    async with on_stage(world, canvas(world)) as pilot:
+        for title in ("准备春季发布会材料", "Die Straße nach Größe"):
+            typed = TYPED[title][0]
+            await find(pilot, typed, title)
+            await press(pilot, "escape", "slash", Text(typed))
+            assert await comes(pilot, lambda title=title: title in seen(pilot) and "Smørre" not in seen(pilot))
+            await press(pilot, "escape")
 
 
 async def test_a_project_is_found_by_the_beginning_of_its_name(world: World) -> None:

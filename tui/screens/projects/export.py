@@ -31,6 +31,9 @@ FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
     (ExportFormat.CSV.value, "tasks"),
     (ExportFormat.ICAL.value, "calendar"),
+    (ExportFormat.ICAL_TASKS.value, "to-do list"),
+    (ExportFormat.MS_PROJECT.value, "plan"),
+    (ExportFormat.CHECKLIST.value, "check lists"),
     (ExportFormat.MARKDOWN.value, "report"),
     (ExportFormat.HTML.value, "page"),
 )
