@@ -183,8 +183,7 @@ ASKS_WHEN_PRESSED = {
     "settings.reset": "a setting of one's own",
     "search.forget": "a setting of one's own",
     "import.bring_in": "PROJECT_CREATE, or TASK_MOVE on the project that it goes into and what its changes take",
-    "import.reset": "nothing: the preview is the user's own",
-    "import.undo": "as reset",
+    "import.undo": "nothing: the preview is the user's own",
 }
 """The keys that send a command although the table of keys names no permission for them, and why it does not."""
 

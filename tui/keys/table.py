@@ -317,7 +317,7 @@ settings +list -preview
 doctor +list -preview
     read
 import +list -preview -redo -undo_list -import
-    remap ; bring_in ; next_section ; mapping ; reset: Back to how it was read [] ;
+    remap ; bring_in ; next_section ; mapping ;
     undo: Undo the last change of the preview []
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;

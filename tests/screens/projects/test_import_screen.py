@@ -174,7 +174,7 @@ async def test_a_mapping_is_kept_as_a_file_and_used_again(world: World, tmp_path
         assert await hides(pilot, "In Progress")
 
 
-async def test_a_line_goes_back_to_how_it_was_read_and_tab_goes_through_the_sections(
+async def test_u_takes_a_change_of_the_preview_back_and_tab_goes_through_the_sections(
     world: World, tmp_path: Path
 ) -> None:
     async with preview(world, tmp_path / "plan.csv", TABLE) as pilot:
@@ -185,8 +185,13 @@ async def test_a_line_goes_back_to_how_it_was_read_and_tab_goes_through_the_sect
         assert sections == ["A project", "Left out", "Columns", "Words", "People", "Cards", "Notes", "A project"]
         await change(pilot, "Kosten", Text("nothing"), "enter")
         assert await shows(pilot, "3 cells of “Kosten”, because you skip the column.")
-        await press(pilot, "r")
+        await press(pilot, "u")
         assert await hides(pilot, "you skip")
+        await change(pilot, "File", Text("1x"), "ctrl+s")
+        assert await shows(pilot, "Write how many lines stand before the heads")
+        await press(pilot, "backspace", "ctrl+s")
+        assert await shows(pilot, "a table, without 1 line")
+        await press(pilot, "u")
         await change(pilot, "Work")
         assert await shows(pilot, "Versand")
 

@@ -13,6 +13,7 @@ from core.domain.model import Priority
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import PersonEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
+from core.import_export.files import IN_WORDS
 from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
@@ -108,6 +109,10 @@ class IntoProject(Record):
     """The project that the file goes into."""
 
 
+class FileAsRead(Record):
+    """How the file is written, and where in it the table is."""
+
+
 class FullText(Record, kw_only=False):
     """A text to read."""
 
@@ -115,7 +120,7 @@ class FullText(Record, kw_only=False):
     text: str
 
 
-About = Question | ColumnUse | UnknownWord | PersonHere | IntoProject | FullText
+About = Question | ColumnUse | UnknownWord | PersonHere | IntoProject | FileAsRead | FullText
 
 
 class _Lines:
@@ -150,6 +155,11 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     made.section = f"A project with {parts or NOTHING}" if is_new else f"Into the project: {parts or NOTHING}"
     target = cell(f"“{file.name}”{', new' if is_new else ''}", TextRole.NAME)
     made.put(IntoProject(), "target", cell("Project", TextRole.TITLE), target, "")
+    if file.is_table:
+        mapping = file.said.mapping
+        skipped = f"without {count(mapping.skip_lines, 'line')}" if mapping.skip_lines else ""
+        read = ", ".join(filter(None, (IN_WORDS[file.read.format], mapping.sheet, mapping.encoding, skipped)))
+        made.put(FileAsRead(), "file", cell("File", TextRole.TITLE), cell(read, TextRole.NAME), "")
     for known in plan.known if isinstance(plan, ImportPlan) else ():
         of = count(known.cards, "card")
         made.put_sentence(
@@ -201,7 +211,7 @@ def _questions(file: IncomingFile) -> Iterator[Question]:
 def _left_out(file: IncomingFile) -> Iterator[str]:
     plan = file.plan
     for each in file.read.left_out:
-        yield each.sentence.removeprefix("Left out: ")
+        yield each.sentence.removeprefix("Left out: ").partition("; --")[0]
     shown = {person.name for person in plan.people} if isinstance(plan, ImportPlan) else set[str]()
     for missing in plan.missing:
         if missing.kind != "person" or (isinstance(plan, ImportPlan) and missing.name not in shown):

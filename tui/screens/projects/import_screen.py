@@ -12,6 +12,7 @@ from textual.content import Content
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.users import ListUsers
 from core.domain.model import WORKSPACE, Priority, Project, Status
+from core.errors import InvalidInput
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.files import IN_WORDS
 from core.import_export.into.plan import ImportIntoPlan
@@ -39,6 +40,7 @@ from tui.screens.projects.import_rows import (
     USES,
     WORDS,
     About,
+    FileAsRead,
     FullText,
     IntoProject,
     PersonHere,
@@ -92,7 +94,6 @@ class ImportActions(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("remap", self.do_change),
-            Action("reset", self.do_reset, self._nothing_said),
             Action("bring_in", self.do_bring_in),
             Action("mapping", self.do_mapping, self._no_table),
             Action("next_section", self.do_next_section),
@@ -107,9 +108,6 @@ class ImportActions(Controller):
 
     def _no_table(self, _: Key) -> str:
         return "" if self.file.is_table else _AS_IT_IS
-
-    def _nothing_said(self, _: Key) -> str:
-        return "" if self.file.before else UNCHANGED
 
     async def _say(self, **said: Any) -> None:
         """Read the file with these parts of the mapping. Raises PodiumError, and then everything is as before."""
@@ -142,6 +140,8 @@ class ImportActions(Controller):
                 await self._choose_person(person)
             case IntoProject():
                 await self._choose_project()
+            case FileAsRead():
+                await self._ask_reading()
             case FullText(title, text):
                 await self.podium.ask(TextDialog(title, Content.assemble(plain(text))))
 
@@ -209,21 +209,23 @@ class ImportActions(Controller):
         elif picked is not None:
             await self._take(project_id=picked, theirs=None)
 
-    async def do_reset(self) -> None:
-        """Take back what was said about the line."""
+    async def _ask_reading(self) -> None:
+        """Ask for what is rarely needed: how the file is written, and where its table is."""
         mapping = self.mapping
-        match self.screen.records.current:
-            case Question("sides"):
-                await self._take(theirs=None)
-            case Question(about):
-                await self._say(**{about: None})
-            case ColumnUse() as column:
-                await self._say(columns=_without(mapping.columns, column.head))
-            case UnknownWord() as word:
-                name, _ = _KINDS[word.kind]
-                await self._say(**{name: _without(getattr(mapping, name), word.word)})
-            case PersonHere() as person:
-                await self._say(people={each: who for each, who in mapping.people.items() if each not in person.words})
+
+        async def take(values: dict[str, str]) -> bool:
+            lines = values["skip_lines"].strip()
+            if lines and not lines.isdecimal():
+                raise InvalidInput("skip_lines", "Write how many lines stand before the heads, such as 3.")
+            await self._say(**values | {"skip_lines": int(lines) if lines else None})
+            return True
+
+        fields = (
+            TextField("skip_lines", "Lines to skip", f"{mapping.skip_lines or ''}", "Before the heads; empty: found"),
+            TextField("encoding", "Encoding", mapping.encoding, "Such as cp1250; empty: found"),
+            TextField("sheet", "Sheet", mapping.sheet, "Of a spreadsheet; empty: the first with cells"),
+        )
+        await self.podium.ask(FormDialog("How the file is read", fields, take, submit="Read"))
 
     async def do_undo(self) -> None:
         """Take back the last change of the preview; the changes of the workspace are not undone from here."""
