@@ -12,8 +12,13 @@ from typing import Any
 import pytest
 
 from core.actions.cards.cards import SetCardDueDate
-from core.domain.model import Status
-from tests.support.app_driver import PodiumPilot, Text, comes, hides, on_stage, press, seen, shows
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase
+from core.domain.gates import Decision
+from core.domain.model import Gate, Status
+from core.engine.unit_of_work import Actor
+from tests.support.app_driver import PodiumPilot, Text, canvas, comes, hides, on_stage, press, seen, shows
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
@@ -289,6 +294,59 @@ async def test_a_week_later_the_changed_table_goes_into_its_project(world: World
         assert world.row("item", project_id=project, title="Plakat")["due"] == "2026-12-03"
         await press(pilot, "colon", Text("import cards"), "enter")
         assert await shows(pilot, "Import a file into “plan”")
+
+
+@asynccontextmanager
+async def preview_here(world: World, path: Path, text: str, as_: Actor | None = None) -> AsyncIterator[PodiumPilot]:
+    """The preview of a file that goes into the project, opened on its Canvas."""
+    path.write_text(text)
+    async with on_stage(world, canvas(world), as_, size=(120, 50)) as pilot:
+        await press(pilot, "colon", Text("import cards"), "enter")
+        assert await shows(pilot, "Import a file into “Spring launch”")
+        await press(pilot, Text(str(path)), "ctrl+s")
+        assert await shows(pilot, "Into the project: ")
+        yield pilot
+
+
+async def test_the_reason_for_the_end_of_an_approval_is_asked_once(world: World, tmp_path: Path) -> None:
+    world.complete(world.task("Read").id)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It matters", relock=True))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    async with preview_here(world, tmp_path / "more.csv", "Title,Phase\nMore,Discover\nEven more,Discover\n") as pilot:
+        assert "“Build” locks again." in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Why?")
+        await press(pilot, "escape")
+        assert await hides(pilot, "Why?")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Why?")
+        await press(pilot, Text("The client wants more"), "enter")
+        assert await shows(pilot, "Imported into “Spring launch”: 2 new cards.")
+        newest = world.ask(ListGateDecisions(project_id=world.project.id))[-1].record
+        assert (newest.decision, newest.reason) == (Decision.LAPSE, "The client wants more")
+        await press(pilot, "u")
+        assert await hides(pilot, "Even more")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
+
+
+async def test_lines_without_a_permission_are_left_out_and_a_change_meanwhile_is_shown_first(
+    world: World, tmp_path: Path
+) -> None:
+    text = "Title,Phase\nShip,Harbour\nRead,Discover\n"
+    async with preview_here(world, tmp_path / "more.csv", text, as_=world.bob) as pilot:
+        assert "“Ship” (" in seen(pilot)
+        assert "because you cannot" in seen(pilot)
+        world.do(EditPhase(phase_id=world.discover.id, name="Research"))
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "The project has changed since you previewed the import.")
+        assert await shows(pilot, "Into the project: nothing new")
+        world.do(EditPhase(phase_id=world.discover.id, name="Discover"))
+        await press(pilot, "R")
+        assert await shows(pilot, "Into the project: 1 new card")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "1 new card. Left out: 1 line that you may not bring in.")
+    assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Read"]
 
 
 @pytest.mark.parametrize("first", [MembersScreen, CanvasScreen])
