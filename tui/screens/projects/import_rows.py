@@ -5,6 +5,7 @@ Each line is about something that enter changes, or about a ``FullText`` text th
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -175,7 +176,7 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     made.section = f"Columns: {len(file.read.columns):,}"
     for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
-        becomes = column.becomes.replace(f"field “{column.head}” (", "custom field (")
+        becomes = re.sub(r"field “.*” \(", "custom field (", column.becomes)  # a note says where its name is another
         made.put(column, f"column {at}", cell(column.head, TextRole.TITLE), cell(becomes, role), _join(column.samples))
     _put_words(made, file)
     _put_people(made, file)
