@@ -16,7 +16,6 @@ from textual import on
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import DecisionSource
-from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
 from core.engine.messages import Answered, Command, Query
 from core.errors import PodiumError, RuleViolation, ServerUnavailable, VersionConflict, WouldRelockPhases
@@ -26,7 +25,7 @@ from core.text.sanitize import sanitize, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
-from tui.services.destinations import Destination
+from tui.services.destinations import Destination, ToImport
 from tui.services.host import OpenScreen
 from tui.services.messages import UserMessages
 from tui.services.navigation_history import NavigationHistory
@@ -225,8 +224,8 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """The screens of Podium, the topmost last."""
 
     @abstractmethod
-    async def open(self, destination: Destination) -> None:
-        """Open a destination on top of this screen."""
+    async def open(self, destination: Destination | ToImport) -> None:
+        """Open a destination on top of this screen; the preview of an import asks for its file first."""
 
     @abstractmethod
     async def visit(self, destination: Destination) -> bool:
@@ -265,10 +264,6 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
             self.toast("There is no next screen.")
         else:
             await self.go_to_screen(place)
-
-    @abstractmethod
-    def ask_import(self, project_id: Id = WORKSPACE) -> None:
-        """Ask for a file to import, into this project or as a new one, and open its preview."""
 
     @abstractmethod
     def show_help(self) -> None:

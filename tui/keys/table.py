@@ -101,7 +101,7 @@ Here
         .delete_comment: Delete a comment of mine ~ remove comment {COMMENT_ADD}
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
-        import: Import a project from a file ~ csv, excel, spreadsheet, trello, jira, ms project {PROJECT_CREATE}
+        import: Import a project from a file ~ csv, excel, spreadsheet, trello, jira, ms project
         import_here: Import cards into this project from a file ~ csv, excel, spreadsheet, trello, jira {TASK_MOVE}
         .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
         save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
@@ -317,7 +317,7 @@ settings +list -preview
 doctor +list -preview
     read
 import +list -preview -redo -undo_list -import
-    remap ; bring_in ; next_section ; mapping ; reset: Back to how it was read [] ;
+    remap ; bring_in ; next_section ; mapping ;
     undo: Undo the last change of the preview []
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;

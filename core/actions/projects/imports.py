@@ -132,7 +132,7 @@ class PreviewImport(Query[ImportPlan]):
             links=tuple(name for name in (document.client, document.market, document.brand) if name),
             people=_people(document, found),
             missing=found.missing,
-            known=_known(view, document),
+            known=_find_known(view, document),
         )
 
 
@@ -194,7 +194,7 @@ class ImportProject(Command[Project]):
         )
 
 
-def _known(view: Snapshot, document: ProjectDocument) -> tuple[KnownProject, ...]:
+def _find_known(view: Snapshot, document: ProjectDocument) -> tuple[KnownProject, ...]:
     ids: dict[str, list[str]] = {}
     for program, source_id in sources_of(document).values():
         ids.setdefault(program, []).append(source_id)

@@ -12,8 +12,13 @@ from typing import Any
 import pytest
 
 from core.actions.cards.cards import SetCardDueDate
-from core.domain.model import Status
-from tests.support.app_driver import PodiumPilot, Text, comes, hides, on_stage, press, seen, shows
+from core.actions.workflow.gate_record import ListGateDecisions
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase
+from core.domain.gates import Decision
+from core.domain.model import Gate, Status
+from core.engine.unit_of_work import Actor
+from tests.support.app_driver import PodiumPilot, Text, canvas, comes, hides, on_stage, press, seen, shows
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
@@ -92,6 +97,8 @@ async def test_a_european_table_comes_in_by_the_screens_alone(world: World, tmp_
         assert await shows(pilot, "Imported “plan” with 3 cards. Left out: 2 lines. u to undo.")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert "Plakat" in seen(pilot)
+        await press(pilot, "g", "t")
+        assert await shows(pilot, "1 card due in it"), "the bar of a phase without a date is that of its cards"
     project = world.row("project", name="plan")["id"]
     rows = world.rows("SELECT * FROM item WHERE project_id = :id ORDER BY number", id=project)
     assert [(row["title"], row["status"], row["due"], row["kind"]) for row in rows] == [
@@ -174,7 +181,7 @@ async def test_a_mapping_is_kept_as_a_file_and_used_again(world: World, tmp_path
         assert await hides(pilot, "In Progress")
 
 
-async def test_a_line_goes_back_to_how_it_was_read_and_tab_goes_through_the_sections(
+async def test_u_takes_a_change_of_the_preview_back_and_tab_goes_through_the_sections(
     world: World, tmp_path: Path
 ) -> None:
     async with preview(world, tmp_path / "plan.csv", TABLE) as pilot:
@@ -185,8 +192,13 @@ async def test_a_line_goes_back_to_how_it_was_read_and_tab_goes_through_the_sect
         assert sections == ["A project", "Left out", "Columns", "Words", "People", "Cards", "Notes", "A project"]
         await change(pilot, "Kosten", Text("nothing"), "enter")
         assert await shows(pilot, "3 cells of “Kosten”, because you skip the column.")
-        await press(pilot, "r")
+        await press(pilot, "u")
         assert await hides(pilot, "you skip")
+        await change(pilot, "File", Text("1x"), "ctrl+s")
+        assert await shows(pilot, "Write how many lines stand before the heads")
+        await press(pilot, "backspace", "ctrl+s")
+        assert await shows(pilot, "a table, without 1 line")
+        await press(pilot, "u")
         await change(pilot, "Work")
         assert await shows(pilot, "Versand")
 
@@ -284,6 +296,59 @@ async def test_a_week_later_the_changed_table_goes_into_its_project(world: World
         assert world.row("item", project_id=project, title="Plakat")["due"] == "2026-12-03"
         await press(pilot, "colon", Text("import cards"), "enter")
         assert await shows(pilot, "Import a file into “plan”")
+
+
+@asynccontextmanager
+async def preview_here(world: World, path: Path, text: str, as_: Actor | None = None) -> AsyncIterator[PodiumPilot]:
+    """The preview of a file that goes into the project, opened on its Canvas."""
+    path.write_text(text)
+    async with on_stage(world, canvas(world), as_, size=(120, 50)) as pilot:
+        await press(pilot, "colon", Text("import cards"), "enter")
+        assert await shows(pilot, "Import a file into “Spring launch”")
+        await press(pilot, Text(str(path)), "ctrl+s")
+        assert await shows(pilot, "Into the project: ")
+        yield pilot
+
+
+async def test_the_reason_for_the_end_of_an_approval_is_asked_once(world: World, tmp_path: Path) -> None:
+    world.complete(world.task("Read").id)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, reason="It matters", relock=True))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
+    async with preview_here(world, tmp_path / "more.csv", "Title,Phase\nMore,Discover\nEven more,Discover\n") as pilot:
+        assert "“Build” locks again." in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Why?")
+        await press(pilot, "escape")
+        assert await hides(pilot, "Why?")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Why?")
+        await press(pilot, Text("The client wants more"), "enter")
+        assert await shows(pilot, "Imported into “Spring launch”: 2 new cards.")
+        newest = world.ask(ListGateDecisions(project_id=world.project.id))[-1].record
+        assert (newest.decision, newest.reason) == (Decision.LAPSE, "The client wants more")
+        await press(pilot, "u")
+        assert await hides(pilot, "Even more")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
+
+
+async def test_lines_without_a_permission_are_left_out_and_a_change_meanwhile_is_shown_first(
+    world: World, tmp_path: Path
+) -> None:
+    text = "Title,Phase\nShip,Harbour\nRead,Discover\n"
+    async with preview_here(world, tmp_path / "more.csv", text, as_=world.bob) as pilot:
+        assert "“Ship” (" in seen(pilot)
+        assert "because you cannot" in seen(pilot)
+        world.do(EditPhase(phase_id=world.discover.id, name="Research"))
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "The project has changed since you previewed the import.")
+        assert await shows(pilot, "Into the project: nothing new")
+        world.do(EditPhase(phase_id=world.discover.id, name="Discover"))
+        await press(pilot, "R")
+        assert await shows(pilot, "Into the project: 1 new card")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "1 new card. Left out: 1 line that you may not bring in.")
+    assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Read"]
 
 
 @pytest.mark.parametrize("first", [MembersScreen, CanvasScreen])

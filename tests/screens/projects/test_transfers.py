@@ -172,7 +172,7 @@ async def test_an_import_is_stopped_with_esc_and_leaves_no_trace(world: World, m
         await look_into(pilot, "many.csv")
         await until(pilot, "1000 tasks")
         await pilot.press("ctrl+s")
-        await until(pilot, "400 of 1,002")
+        await until(pilot, "400 of 2,002")
         await pilot.press("escape")
         await until(pilot, "Stopping")
         pressed.set()

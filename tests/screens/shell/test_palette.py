@@ -132,7 +132,7 @@ async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_pr
         ("report", "Export the project to a file: status report"),
         ("print", "Export the project to a file: print"),
         ("minutes", "Go to Gate record"),
-        ("import", "on Projects: Import a project"),
+        ("import", "Import a project"),
         ("burn", "Go to Charts: burn-up"),
         ("theme", "Setting: Theme"),
         ("rename", "Edit title and description: rename card"),
@@ -153,9 +153,9 @@ async def test_letters_that_are_scattered_over_a_line_do_not_find_it(world: Worl
 
 async def test_an_action_of_another_screen_goes_there_and_does_it(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await find(pilot, "import a project", "on Projects: Import a project")
+        await find(pilot, "register a product", "on Products: Register a product")
         await press(pilot, "enter")
-        assert await shows(pilot, "Import a project")
+        assert await shows(pilot, "Register a product")
 
 
 async def test_a_setting_is_found_and_the_cursor_is_on_it(world: World) -> None:

@@ -14,6 +14,7 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.project_view import ProjectView
+from tui.services.destinations import ToImport
 
 
 class CanvasEditing(Controller):
@@ -29,7 +30,7 @@ class CanvasEditing(Controller):
         change = self.screen.editing.change
         return (
             Action("export", self.do_export),
-            Action("import_here", lambda: self.podium.ask_import(self.screen.project_id)),
+            Action("import_here", lambda: self.podium.open(ToImport(self.screen.project_id))),
             change("lower", lambda: self._shift(+1)),
             change("raise", lambda: self._shift(-1)),
             change("move_to", self.do_move_to),

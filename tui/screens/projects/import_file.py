@@ -12,18 +12,26 @@ from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImpo
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
 from core.domain.model import WORKSPACE, Id
 from core.engine.messages import Command
-from core.import_export.files import FileFormat, ImportedFile, project_name_from, read_bytes, read_document
+from core.import_export.files import (
+    FileFormat,
+    ImportedFile,
+    project_name_from,
+    read_bytes,
+    read_document,
+    read_file,
+    write_file,
+)
 from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.columns import Undecided
 from core.import_export.tables.heads import Use
-from core.import_export.tables.mapping import TableMapping
+from core.import_export.tables.mapping import TableMapping, read_mapping, write_mapping
 from core.record import Record, replace
 from core.text.amounts import DecimalSign
 from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.form import FormDialog
 from tui.podium import Podium
-from tui.screens.projects.export import has_files_here
+from tui.screens.projects.export import has_files_here, may_replace
 
 NOTE = (
     "A table (CSV, Excel), or what another program exports: Trello, Jira, MS Project, taskwarrior … You see first what"
@@ -113,6 +121,20 @@ _FIRST: dict[str, Callable[[TableMapping, Undecided], TableMapping]] = {
     "decimal": lambda mapping, _: replace(mapping, decimal=DecimalSign.COMMA),
 }
 """The mapping with the first answer to a question, by what it is about."""
+
+
+async def keep_mapping(app: Podium, path: Path, mapping: TableMapping) -> bool:
+    """Write a mapping to a file; asks before it replaces one, and returns False if it may not."""
+    is_there = os.path.lexists(path)
+    if is_there and not await may_replace(app, path):
+        return False
+    write_file(path, write_mapping(mapping), replace=is_there)
+    return True
+
+
+def read_kept_mapping(path: Path) -> TableMapping:
+    """Return the mapping in a file. Raises InvalidInput."""
+    return read_mapping(read_file(path))
 
 
 async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:

@@ -1,10 +1,11 @@
 """The lines of the preview of an import: questions, the project, what is left out, columns, words, people and cards.
 
-Each line is about something that enter changes, or about a ``Told`` text that enter shows whole.
+Each line is about something that enter changes, or about a ``FullText`` text that enter shows whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -13,6 +14,7 @@ from core.domain.model import Priority
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import PersonEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
+from core.import_export.files import IN_WORDS
 from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
@@ -83,7 +85,7 @@ MAX_TITLES = 500
 
 
 class Question(Record, kw_only=False):
-    """What has two meanings, with the answers and the one that was given; "" before."""
+    """A part with two meanings, the answers to choose from, and the one that was given; "" before."""
 
     about: str
     shown: tuple[str, ...]
@@ -104,18 +106,22 @@ class PersonHere(Record, kw_only=False):
     cards: int
 
 
-class Target(Record):
+class IntoProject(Record):
     """The project that the file goes into."""
 
 
-class Told(Record, kw_only=False):
+class FileAsRead(Record):
+    """How the file is written, and where in it the table is."""
+
+
+class FullText(Record, kw_only=False):
     """A text to read."""
 
     title: str
     text: str
 
 
-About = Question | ColumnUse | UnknownWord | PersonHere | Target | Told
+About = Question | ColumnUse | UnknownWord | PersonHere | IntoProject | FileAsRead | FullText
 
 
 class _Lines:
@@ -129,9 +135,9 @@ class _Lines:
         made = Line(key, (first, becomes, cell(samples, TextRole.QUIET)), self.section)
         self.lines.append((about, made))
 
-    def tell(self, sentence: str, role: TextRole = TextRole.QUIET) -> None:
-        line = Line(f"told {len(self.lines)}", (cell(sentence, role), (), ()), self.section, is_wide=True)
-        self.lines.append((Told(self.section, sentence), line))
+    def put_sentence(self, sentence: str, role: TextRole = TextRole.QUIET) -> None:
+        line = Line(f"text {len(self.lines)}", (cell(sentence, role), (), ()), self.section, is_wide=True)
+        self.lines.append((FullText(self.section, sentence), line))
 
 
 def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
@@ -149,23 +155,28 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     is_new = isinstance(plan, ImportPlan)
     made.section = f"A project with {parts or NOTHING}" if is_new else f"Into the project: {parts or NOTHING}"
     target = cell(f"“{file.name}”{', new' if is_new else ''}", TextRole.NAME)
-    made.put(Target(), "target", cell("Project", TextRole.TITLE), target, "")
+    made.put(IntoProject(), "target", cell("Project", TextRole.TITLE), target, "")
+    if file.is_table:
+        mapping = file.said.mapping
+        skipped = f"without {count(mapping.skip_lines, 'line')}" if mapping.skip_lines else ""
+        read = ", ".join(filter(None, (IN_WORDS[file.read.format], mapping.sheet, mapping.encoding, skipped)))
+        made.put(FileAsRead(), "file", cell("File", TextRole.TITLE), cell(read, TextRole.NAME), "")
     for known in plan.known if isinstance(plan, ImportPlan) else ():
         of = count(known.cards, "card")
-        made.tell(
+        made.put_sentence(
             f"“{known.name}” has {of} of this file already. Enter on “Project” brings it in there.", TextRole.SOON
         )
     if isinstance(plan, ImportIntoPlan):
         _put_consent(made, plan)
     made.section = "Left out"
     for sentence in _left_out(file):
-        made.tell(sentence, TextRole.SOON)
+        made.put_sentence(sentence, TextRole.SOON)
     if isinstance(plan, ImportIntoPlan):
         _put_changes(made, plan)
     made.section = f"Columns: {len(file.read.columns):,}"
     for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
-        becomes = column.becomes.replace(f"field “{column.head}” (", "custom field (")
+        becomes = re.sub(r"field “.*” \(", "custom field (", column.becomes)  # a note says where its name is another
         made.put(column, f"column {at}", cell(column.head, TextRole.TITLE), cell(becomes, role), _join(column.samples))
     _put_words(made, file)
     _put_people(made, file)
@@ -176,7 +187,7 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
             _put_phase(made, at, phase.name, [item.title for item in phase.items], done)
     made.section = "Notes"
     for note in (*file.read.notes, *(_notes(plan) if isinstance(plan, ImportIntoPlan) else ())):
-        made.tell(note.partition(" --")[0])  # the options of the command line are lines here
+        made.put_sentence(note.partition(" --")[0])  # the options of the command line are lines here
     return made.lines
 
 
@@ -201,7 +212,7 @@ def _questions(file: IncomingFile) -> Iterator[Question]:
 def _left_out(file: IncomingFile) -> Iterator[str]:
     plan = file.plan
     for each in file.read.left_out:
-        yield each.sentence.removeprefix("Left out: ")
+        yield each.sentence.removeprefix("Left out: ").partition("; --")[0]
     shown = {person.name for person in plan.people} if isinstance(plan, ImportPlan) else set[str]()
     for missing in plan.missing:
         if missing.kind != "person" or (isinstance(plan, ImportPlan) and missing.name not in shown):
@@ -213,11 +224,11 @@ def _left_out(file: IncomingFile) -> Iterator[str]:
 
 
 def _put_consent(made: _Lines, plan: ImportIntoPlan) -> None:
-    """What the import ends: the reason is asked for once, at its end."""
+    """The approvals that end, of which the reason is asked once, and the phases that lock again."""
     for approval in plan.approvals:
-        made.tell(approval.sentence, TextRole.LATE)
+        made.put_sentence(approval.sentence, TextRole.LATE)
     for phase in plan.relocked:
-        made.tell(f"“{phase}” locks again.", TextRole.LATE)
+        made.put_sentence(f"“{phase}” locks again.", TextRole.LATE)
 
 
 def _put_changes(made: _Lines, plan: ImportIntoPlan) -> None:
@@ -230,7 +241,7 @@ def _put_changes(made: _Lines, plan: ImportIntoPlan) -> None:
         made.section = f"{section}: {len(changes):,}"
         for at, each in enumerate(changes):
             before, after = each.before or "nothing", each.after or "nothing"
-            about = Told(f"{each.key} {each.title}", f"{each.field}\n\nnow: {before}\n\nin the file: {after}")
+            about = FullText(f"{each.key} {each.title}", f"{each.field}\n\nnow: {before}\n\nin the file: {after}")
             change = cell(f"{each.field}: {before} → {after}", TextRole.NAME)
             made.put(about, f"{section} {at}", cell(about.title, TextRole.TITLE), change, each.line)
 
@@ -293,6 +304,6 @@ def _people(file: IncomingFile) -> Iterator[PersonHere]:
 
 def _put_phase(made: _Lines, at: int, phase: str, titles: Sequence[str], done: int) -> None:
     more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
-    about = Told(phase, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
+    about = FullText(phase, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
     becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
     made.put(about, f"phase {at}", cell(phase, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3]))

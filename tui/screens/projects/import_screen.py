@@ -12,12 +12,13 @@ from textual.content import Content
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.users import ListUsers
 from core.domain.model import WORKSPACE, Priority, Project, Status
+from core.errors import InvalidInput
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
-from core.import_export.files import IN_WORDS, read_file, write_file
+from core.import_export.files import IN_WORDS
 from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.tables.heads import Use
-from core.import_export.tables.mapping import TableMapping, read_mapping, same, write_mapping
-from core.record import asdict, replace
+from core.import_export.tables.mapping import TableMapping, same
+from core.record import replace
 from core.text.phrases import count, names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
@@ -31,8 +32,7 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.projects.export import may_replace
-from tui.screens.projects.import_file import IncomingFile
+from tui.screens.projects.import_file import IncomingFile, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
     AS_WORDS,
     COLUMNS,
@@ -40,10 +40,11 @@ from tui.screens.projects.import_rows import (
     USES,
     WORDS,
     About,
+    FileAsRead,
+    FullText,
+    IntoProject,
     PersonHere,
     Question,
-    Target,
-    Told,
     list_rows,
 )
 from tui.services.destinations import ToCanvas
@@ -68,7 +69,6 @@ class ImportScreen(ListScreen[About]):
     name_in_table = "import"
     columns = COLUMNS
     opens = "import.remap"
-    DEFAULT_CSS = "ImportScreen ListDetail { height: 2; }"
 
     def __init__(self, file: IncomingFile) -> None:
         super().__init__()
@@ -94,7 +94,6 @@ class ImportActions(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("remap", self.do_change),
-            Action("reset", self.do_reset, self._nothing_said),
             Action("bring_in", self.do_bring_in),
             Action("mapping", self.do_mapping, self._no_table),
             Action("next_section", self.do_next_section),
@@ -109,9 +108,6 @@ class ImportActions(Controller):
 
     def _no_table(self, _: Key) -> str:
         return "" if self.file.is_table else _AS_IT_IS
-
-    def _nothing_said(self, _: Key) -> str:
-        return "" if self.file.before else UNCHANGED
 
     async def _say(self, **said: Any) -> None:
         """Read the file with these parts of the mapping. Raises PodiumError, and then everything is as before."""
@@ -142,9 +138,11 @@ class ImportActions(Controller):
                 await self._choose_meaning(word)
             case PersonHere() as person:
                 await self._choose_person(person)
-            case Target():
+            case IntoProject():
                 await self._choose_project()
-            case Told(title, text):
+            case FileAsRead():
+                await self._ask_reading()
+            case FullText(title, text):
                 await self.podium.ask(TextDialog(title, Content.assemble(plain(text))))
 
     async def _pick(self, title: str, options: Sequence[Option], chosen: str) -> str | None:
@@ -211,21 +209,23 @@ class ImportActions(Controller):
         elif picked is not None:
             await self._take(project_id=picked, theirs=None)
 
-    async def do_reset(self) -> None:
-        """Take back what was said about the line."""
+    async def _ask_reading(self) -> None:
+        """Ask for what is rarely needed: how the file is written, and where its table is."""
         mapping = self.mapping
-        match self.screen.records.current:
-            case Question("sides"):
-                await self._take(theirs=None)
-            case Question(about):
-                await self._say(**{about: None})
-            case ColumnUse() as column:
-                await self._say(columns=_without(mapping.columns, column.head))
-            case UnknownWord() as word:
-                name, _ = _KINDS[word.kind]
-                await self._say(**{name: _without(getattr(mapping, name), word.word)})
-            case PersonHere() as person:
-                await self._say(people={each: who for each, who in mapping.people.items() if each not in person.words})
+
+        async def take(values: dict[str, str]) -> bool:
+            lines = values["skip_lines"].strip()
+            if lines and not lines.isdecimal():
+                raise InvalidInput("skip_lines", "Write how many lines stand before the heads, such as 3.")
+            await self._say(**values | {"skip_lines": int(lines) if lines else None})
+            return True
+
+        fields = (
+            TextField("skip_lines", "Lines to skip", f"{mapping.skip_lines or ''}", "Before the heads; empty: found"),
+            TextField("encoding", "Encoding", mapping.encoding, "Such as cp1250; empty: found"),
+            TextField("sheet", "Sheet", mapping.sheet, "Of a spreadsheet; empty: the first with cells"),
+        )
+        await self.podium.ask(FormDialog("How the file is read", fields, take, submit="Read"))
 
     async def do_undo(self) -> None:
         """Take back the last change of the preview; the changes of the workspace are not undone from here."""
@@ -261,14 +261,11 @@ class ImportActions(Controller):
 
         async def act(values: dict[str, Any]) -> str | None:
             path = Path(os.path.expanduser(values["file"].strip()))
-            if picked == KEEP:
-                replaces = os.path.lexists(path)
-                if replaces and not await may_replace(self.podium, path):
-                    return None
-                write_file(path, write_mapping(self.mapping), replace=replaces)
-                return f"Kept in {path}. “podium import --mapping” uses it too."
-            await self._say(**asdict(read_mapping(read_file(path))))
-            return "The file is read as it was said there. u to undo."
+            if picked == USE:
+                await self._take(mapping=read_kept_mapping(path))
+                return "The file is read as it was said there. u to undo."
+            is_kept = await keep_mapping(self.podium, path, self.mapping)
+            return f"Kept in {path}. “podium import --mapping” uses it too." if is_kept else None
 
         field = TextField("file", "File", str(self.file.path.with_suffix(".mapping.json")))
         title, submit = ("Keep the mapping", "Keep") if picked == KEEP else ("Use a mapping", "Use")
@@ -299,7 +296,7 @@ class ImportActions(Controller):
             await self.screen.refresh_from_core()
 
     def _left_out(self) -> str:
-        """What was left out, for the message after the import."""
+        """Return the numbers of the parts that were left out, for the message after the import."""
         parts = [count(each.number, each.noun) for each in self.file.read.left_out]
         if refused := getattr(self.file.plan, "refused", ()):
             parts.append(f"{count(len(refused), 'line')} that you may not bring in")
@@ -340,5 +337,5 @@ async def _take_name(values: dict[str, Any]) -> str:
 
 
 def _without(said: Mapping[str, Any], word: str) -> dict[str, Any]:
-    """What is said about the other words."""
+    """Return the mapping without a word."""
     return {each: meant for each, meant in said.items() if not same(each, word)}

@@ -18,7 +18,7 @@ from tui.screens.framework.dialogs import ask_reason, asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.projects.pages import NextItem, PageReader
-from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.destinations import ToCanvas, ToImport, ToPhase
 from tui.widgets.list_view import ListView
 from tui.wording.permissions import missing_permission_reason
 
@@ -84,7 +84,7 @@ class ProjectActions(Controller):
 
         picked = await ask_template(self.podium)
         if picked == FROM_FILE:
-            self.podium.ask_import()
+            await self.podium.open(ToImport())
         else:
             await self._make(picked)
 
