@@ -15,6 +15,7 @@ from textual.screen import Screen
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
+from core.domain.model import WORKSPACE, Id
 from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
 from tui.drawing.labels import label_variables
@@ -249,6 +250,11 @@ class PodiumApp(Podium):
         from tui.launch.editor import edit_text
 
         return edit_text(self, name, text)
+
+    def ask_import(self, project_id: Id = WORKSPACE) -> None:
+        from tui.screens.projects.import_file import ask_import
+
+        self.begin(partial(ask_import, self, project_id))
 
     def show_help(self) -> None:
         from tui.screens.shell.help import HelpScreen

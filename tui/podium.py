@@ -16,6 +16,7 @@ from textual import on
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import DecisionSource
+from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
 from core.engine.messages import Answered, Command, Query
 from core.errors import PodiumError, RuleViolation, ServerUnavailable, VersionConflict, WouldRelockPhases
@@ -160,9 +161,9 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """
         return await self.sending.send(command, progress)
 
-    async def send_or_ask(self, command: Command[Any]) -> Any:
+    async def send_or_ask(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
-        return await self.sending.send_or_ask(command)
+        return await self.sending.send_or_ask(command, progress)
 
     def use(self, name: str, value: str) -> None:
         """Use a setting of the user until Podium quits; an empty value is the default."""
@@ -264,6 +265,10 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
             self.toast("There is no next screen.")
         else:
             await self.go_to_screen(place)
+
+    @abstractmethod
+    def ask_import(self, project_id: Id = WORKSPACE) -> None:
+        """Ask for a file to import, into this project or as a new one, and open its preview."""
 
     @abstractmethod
     def show_help(self) -> None:

@@ -20,16 +20,18 @@ from core.import_export.document import (
     FieldEntry,
     ItemEntry,
     LabelEntry,
+    OriginEntry,
     PersonEntry,
     PhaseEntry,
     ProjectDocument,
     WaitEntry,
 )
-from core.record import Record, replace
+from core.import_export.origins import THE_FILE, cut_source, source_by_title
+from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count, names
+from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -43,8 +45,11 @@ DESCRIPTION = 20_000
 
 UNTITLED = "Without a title"
 
-THE_FILE = "imported file"
-"""The author of comments in which a description goes on."""
+NAMED = 12
+"""Places in the file that a sentence names; of more it says how many."""
+
+MAX_CIRCLES = 50
+"""The most circles of waits that are broken at one card each."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -65,6 +70,9 @@ class DraftPhase(Record, kw_only=False):
 
     cards: list[DraftCard]
     origin: str
+    due: date | None = None
+    objectives: str = ""
+    assigned: tuple[str, ...] = ()
 
 
 class ColumnUse(Record, kw_only=False):
@@ -86,8 +94,14 @@ class UnknownWord(Record, kw_only=False):
     number: int
 
 
+class KnownWord(UnknownWord, kw_only=False):
+    """A word that is known, or that the person has mapped, and the status or priority that it means."""
+
+    means: str
+
+
 class LeftOut(Record, kw_only=False):
-    """What of the file is on no card, with its number and the reason."""
+    """A part of the file that is on no card, with its number and the reason."""
 
     number: int
     noun: str
@@ -98,7 +112,7 @@ class LeftOut(Record, kw_only=False):
     @property
     def sentence(self) -> str:
         """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
-        where = f" of {names([f'“{quote_value(each)}”' for each in self.of])}" if self.of else ""
+        where = f" of {some([f'“{quote_value(each)}”' for each in self.of], NAMED)}" if self.of else ""
         return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
 
 
@@ -124,13 +138,16 @@ class Draft:
         self._dropped = 0
         """The invisible signs that were dropped."""
         self.key = key
+        self.has_ids = False
+        """True if the ids of the cards are those of their program, which the next version of the file has too."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
         self.left_out: list[LeftOut] = []
         self.columns: tuple[ColumnUse, ...] = ()
         self.unknown: tuple[UnknownWord, ...] = ()
-        """The columns of a table, and its unknown words."""
+        self.known: tuple[KnownWord, ...] = ()
+        """The columns of a table, and its unknown and known words."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
@@ -163,10 +180,12 @@ class Draft:
         found: dict[str, None] = {}
         for text in names:
             name = imported_name(text)
-            if fold_name(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
-                continue
-            colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
-            found[self._labels.setdefault(fold_name(name), LabelEntry(name=name, colour=colour)).name] = None
+            if (key := fold_name(name)) not in self._labels:
+                if not name or len(self._labels) == MAX_LABELS:
+                    continue
+                colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
+                self._labels[key] = LabelEntry(name=name, colour=colour)
+            found[self._labels[key].name] = None
         return tuple(found)
 
     def words(self, names: Iterable[str]) -> str:
@@ -176,14 +195,19 @@ class Draft:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
-    def phase(self, name: str, origin: str = "") -> list[DraftCard]:
-        """Add a phase, which may stay empty. Return its cards."""
+    def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
+        """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
         return self._phases.setdefault(
-            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
+            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin, **about)
         ).cards
 
-    def add(self, phase: str, item: ItemEntry, origin: str) -> None:
-        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
+    def add(self, phase: str, item: ItemEntry, origin: str, source: str = "", unsaid: Collection[str] = ()) -> None:
+        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description.
+
+        ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
+        """
+        source = source or (item.id if self.has_ids else "")
+        item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
         item = replace(item, title=title, description=self.clean(item.description))
@@ -192,13 +216,17 @@ class Draft:
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
             self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
-        if len(item.description) > DESCRIPTION:
-            first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
-            self.note_cut("description", "goes on in comments of the card")
-            by = self.author(THE_FILE)
-            more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
-            item = replace(item, description=first, comments=(*item.comments, *more))
-        self.phase(phase).append(DraftCard(item, origin))
+        self.phase(phase).append(DraftCard(self._fit(item), origin))
+
+    def _fit(self, item: ItemEntry) -> ItemEntry:
+        """The card with a description that is not too long: it goes on in comments."""
+        if len(item.description) <= DESCRIPTION:
+            return item
+        first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
+        self.note_cut("description", "goes on in comments of the card")
+        by = self.author(THE_FILE)
+        more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
+        return replace(item, description=first, comments=(*item.comments, *more))
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
@@ -218,7 +246,8 @@ class Draft:
 
     def clean(self, text: str) -> str:
         """Return a text without signs that nothing can show, which are counted."""
-        plain = drop_unshown(text)
+        if (plain := drop_unshown(text)) == text:
+            return text
         self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
         return plain
 
@@ -235,12 +264,23 @@ class Draft:
         ]
         for card, wait in later:
             self._say_wait(card, wait, cards[wait.card or ""][1])
-        while circle := self._find_circle({name: card.item for name, (_, card) in cards.items()}):
+        for _ in range(MAX_CIRCLES):
+            if not (circle := self._find_circle({name: card.item for name, (_, card) in cards.items()})):
+                return
             near = {*circle, *(cards[each][1].item.activity for each in circle)}
             waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
             for wait in waiting[-1].item.waits_for:
                 if wait.card in cards:
                     self._say_wait(waiting[-1], wait, cards[wait.card][1])
+        order = {name: at for at, name in enumerate(cards)}
+        for name, (_, card) in cards.items():  # so many circles: only cards above are waited for, and no own activity
+            own = card.item.activity or name
+            for wait in card.item.waits_for:
+                other = cards[wait.card][1].item if wait.card in cards else card.item
+                top = other.activity or other.id
+                is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
+                if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
+                    self._say_wait(card, wait, cards[other.id][1])
 
     def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
         """The ids of cards that wait for each other, also through activities; none if there is no circle."""
@@ -265,29 +305,48 @@ class Draft:
         """Say in words what a card waits for."""
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
-        card.item = replace(card.item, description=text, waits_for=left)
+        card.item = self._fit(replace(card.item, description=text, waits_for=left))
         self.note(
             "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
         )
 
-    def document(self) -> ProjectDocument:
-        """Return the document, with a note of the signs that were dropped."""
+    def document(self, program: str = "file") -> ProjectDocument:
+        """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
+        first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
+        if rest:
+            why = f"the description of a project has at most {DESCRIPTION:,}"
+            self.left_out.append(LeftOut(sum(map(len, rest)), "character", why, ("description",)))
+        self._give_origins(program)
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
         return ProjectDocument(
             name=self.name,
             key=self.key,
-            description=self.description,
+            description=first,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
             fields=self.fields,
             phases=tuple(
-                PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
+                made_from(PhaseEntry, column, name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()
             ),
         )
+
+    def _give_origins(self, program: str) -> None:
+        """Name the program, and by title, phase and parent the cards that have no id there."""
+        titles = {card.item.id: card.item.title for phase in self._phases.values() for card in phase.cards}
+        is_only = {*self._phases} == {PHASE}
+        for name, phase in self._phases.items():
+            for card in phase.cards:
+                given, parent = card.item.origin, titles.get(card.item.activity or "", "")
+                unsaid = {*(given.unsaid if given else ()), *(["phase"] if is_only else [])}
+                by_title = source_by_title(card.item.title, "" if "phase" in unsaid else name, parent)
+                source = cut_source((given.id if given else "") or by_title)
+                card.item = replace(
+                    card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
+                )
 
     def origin(self, field: str, names: Mapping[str, str]) -> str:
         """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""

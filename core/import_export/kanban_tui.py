@@ -35,6 +35,7 @@ def draft(text: str) -> Draft:
     tasks = read_json(text, tuple[KanbanTask, ...])
     known = {task.task_id for task in tasks}
     made = Draft("kanban-tui")
+    made.has_ids = True
     made.phase(PHASE)
     for at, task in enumerate(tasks):
         category = [f"category {task.category}"] if task.category is not None else []

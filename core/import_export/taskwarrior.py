@@ -94,6 +94,7 @@ def draft(text: str) -> Draft:
     raw: list[dict[str, Any]] = json.loads(text)
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
+    made.has_ids = True
     made.phase(PHASE)
     fields = _choose_fields([raw[at] for at, _ in kept])
     made.fields = tuple(fields.values())
@@ -116,7 +117,7 @@ def draft(text: str) -> Draft:
         activity = ItemEntry(
             id=_activity(project), kind=ItemKind.ACTIVITY, title=project, status=status_of_tasks(statuses)
         )
-        made.add(PHASE, activity, f"[{first}]")
+        made.add(PHASE, activity, f"[{first}]", unsaid=("priority", "status"))
     for (at, _), item in zip(kept, items, strict=True):
         made.add(PHASE, item, f"[{at}]")
     _note(made, tasks)

@@ -34,7 +34,7 @@ MAX_METHODS = 70
 UNFINISHED = r"\b(TODO|FIXME|XXX|HACK)\b"
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
 
-ASKED_BY_POST = {"QueryPermissions", "PreviewImport", "ReportPresence"}
+ASKED_BY_POST = {"QueryPermissions", "PreviewImport", "PreviewImportInto", "ReportPresence"}
 """Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
 whole project along, and what says where its sender is."""
 

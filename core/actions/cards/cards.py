@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from core.domain.fields import ItemField
 from core.domain.labels import ItemLabel
 from core.domain.model import Comment, Id, Item, ItemKind, Phase, Priority, Status
+from core.domain.origins import CardOrigin
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
@@ -327,7 +328,7 @@ class DeleteCard(CardCommand[None]):
 
 
 def _delete(work: UnitOfWork, item: Item) -> None:
-    for record in (ItemLabel, Comment, ItemField):
+    for record in (ItemLabel, Comment, ItemField, CardOrigin):
         for each in work.all(record, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
             work.delete(each)
     for dependency in dependencies_of(work, item):

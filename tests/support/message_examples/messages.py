@@ -15,7 +15,7 @@ from core.actions.history import history
 from core.actions.permissions import gate_review, permissions
 from core.actions.personal import search
 from core.actions.products import launch, products
-from core.actions.projects import exports, find, imports, lists, members, project_health, projects
+from core.actions.projects import exports, find, imports, imports_into, lists, members, project_health, projects
 from core.actions.workflow import canvas, deliverables, gates, phases, reschedule
 from core.actions.workspace import hierarchy, meta_roles, profile, users, workspace
 from core.domain.gates import Decision, Deliverable
@@ -222,6 +222,9 @@ QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     exports.ExportProject: lambda world: exports.ExportProject(project_id=archived_project(world)),
     exports.ListDueDates: lambda world: exports.ListDueDates(project_id=world.task(due=DUE).project_id),
     exports.GetStatusReport: lambda world: exports.GetStatusReport(project_id=world.task(due=DUE).project_id),
+    imports_into.PreviewImportInto: lambda world: imports_into.PreviewImportInto(
+        project_id=world.project.id, document=document(world)
+    ),
     imports.PreviewImport: lambda world: imports.PreviewImport(document=document(world)),
 }
 
@@ -263,6 +266,9 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = 
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
+    imports_into.ImportInto: lambda world: imports_into.ImportInto(
+        project_id=world.project.id, document=document(world), leave_out_unknown=True
+    ),
     projects.EditProject: lambda world: projects.EditProject(project_id=world.project.id, name="Summer launch"),
     projects.LinkProject: lambda world: projects.LinkProject(project_id=world.project.id, client_id=node(world).id),
     projects.ArchiveProject: lambda world: projects.ArchiveProject(project_id=world.project.id),

@@ -35,6 +35,7 @@ from core.storage.schema.migrations import (
     LAST_UPGRADER,
     MIGRATIONS,
     SCHEMA_VERSION,
+    cards_have_origins,
     form_of,
     memberships_have_an_order,
     presets_can_be_undone,
@@ -64,6 +65,7 @@ TEXTS = {
     "search_has_scopes": "c9845c869fba741a",
     "memberships_have_an_order": "b844ec58d0f8433d",
     "workspaces_have_a_week_limit": "9a91cb4394837f08",
+    "cards_have_origins": "034b56daea70954d",
     "search_folds_letters": "3634c9f974bf68f6",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
@@ -318,3 +320,11 @@ def test_the_limit_of_a_week_is_five_cards_until_the_workspace_says_otherwise(tm
     path = tmp_path / "podium.db"
     make_database(path, number_before(workspaces_have_a_week_limit))
     assert [row["week_limit"] for row in opened(path)["workspace"]] == [5]
+
+
+def test_no_card_of_an_older_form_has_an_origin_until_the_next_import(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(cards_have_origins))
+    after = opened(path)
+    assert after.get("card_origin", []) == []
+    assert len(after["item"]) == len(ROWS["item"])

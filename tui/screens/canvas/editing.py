@@ -29,6 +29,7 @@ class CanvasEditing(Controller):
         change = self.screen.editing.change
         return (
             Action("export", self.do_export),
+            Action("import_here", lambda: self.podium.ask_import(self.screen.project_id)),
             change("lower", lambda: self._shift(+1)),
             change("raise", lambda: self._shift(-1)),
             change("move_to", self.do_move_to),
@@ -41,7 +42,7 @@ class CanvasEditing(Controller):
 
     @asking
     async def do_export(self) -> None:
-        from tui.screens.projects.import_export import ask_export
+        from tui.screens.projects.export import ask_export
 
         await ask_export(self.podium, self.screen.project_id, self.screen.head.name)
 

@@ -43,6 +43,7 @@ class GlobalActions(Controller):
             Action("why", lambda: self.podium.toast("Nothing on this screen can be blocked or at risk.")),
             Action("refresh", lambda: self.screen.reading.read_again()),
             Action("redraw", lambda: self.podium.action_redraw()),
+            Action("import", lambda: self.podium.ask_import()),
             Action("mouse", lambda: self.podium.toggle_mouse()),
             Action("suspend", lambda: self.podium.action_suspend_process()),
         )
