@@ -316,7 +316,7 @@ settings +list -preview
     change ; reset
 doctor +list -preview
     read
-import +list -preview -redo -undo_list -import
+import +list -preview -undo -redo -undo_list -import
     remap ; bring_in ; next_section ; mapping ;
     undo: Undo the last change of the preview []
 list
