@@ -143,6 +143,8 @@ def read_kept_number(text: str) -> str:
 
     Raises InvalidInput.
     """
+    if text.isascii() and text.isdecimal() and text[0] != "0" and len(text) <= 12:
+        return text
     return from_thousandths(read_amount(text, None if "," in text else DecimalSign.POINT))
 
 

@@ -117,7 +117,7 @@ class FieldEntry(DocumentPart):
         return replace(self, choices=checked_field("choices", checked_choices, self.kind, self.choices))
 
 
-class ValueEntry(DocumentPart):
+class ValueEntry(DocumentPart, gc=False):
     """The value of a field of a card: a number, a choice, a date as ISO text, a login, a text or a link."""
 
     field: str
@@ -424,7 +424,7 @@ class LabelEntry(DocumentPart):
     sign: Annotated[str, FieldRule(label_sign, optional=True)] = ""
 
 
-class ProjectDocument(DocumentPart):
+class ProjectDocument(DocumentPart, weakref=True):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
     in_words: ClassVar[str] = "a project as “podium project export” writes it"

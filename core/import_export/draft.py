@@ -27,11 +27,11 @@ from core.import_export.document import (
     WaitEntry,
 )
 from core.import_export.origins import THE_FILE, cut_source, source_by_title
-from core.record import Record, replace
+from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count, names
+from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -44,6 +44,12 @@ DESCRIPTION = 20_000
 """The most characters of a description."""
 
 UNTITLED = "Without a title"
+
+NAMED = 12
+"""Places in the file that a sentence names; of more it says how many."""
+
+MAX_CIRCLES = 50
+"""The most circles of waits that are broken at one card each."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -64,6 +70,9 @@ class DraftPhase(Record, kw_only=False):
 
     cards: list[DraftCard]
     origin: str
+    due: date | None = None
+    objectives: str = ""
+    assigned: tuple[str, ...] = ()
 
 
 class ColumnUse(Record, kw_only=False):
@@ -85,8 +94,14 @@ class UnknownWord(Record, kw_only=False):
     number: int
 
 
+class KnownWord(UnknownWord, kw_only=False):
+    """A word that is known, or that the person has mapped, and the status or priority that it means."""
+
+    means: str
+
+
 class LeftOut(Record, kw_only=False):
-    """What of the file is on no card, with its number and the reason."""
+    """A part of the file that is on no card, with its number and the reason."""
 
     number: int
     noun: str
@@ -97,7 +112,7 @@ class LeftOut(Record, kw_only=False):
     @property
     def sentence(self) -> str:
         """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
-        where = f" of {names([f'“{quote_value(each)}”' for each in self.of])}" if self.of else ""
+        where = f" of {some([f'“{quote_value(each)}”' for each in self.of], NAMED)}" if self.of else ""
         return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
 
 
@@ -131,7 +146,8 @@ class Draft:
         self.left_out: list[LeftOut] = []
         self.columns: tuple[ColumnUse, ...] = ()
         self.unknown: tuple[UnknownWord, ...] = ()
-        """The columns of a table, and its unknown words."""
+        self.known: tuple[KnownWord, ...] = ()
+        """The columns of a table, and its unknown and known words."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
@@ -164,10 +180,12 @@ class Draft:
         found: dict[str, None] = {}
         for text in names:
             name = imported_name(text)
-            if fold_name(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
-                continue
-            colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
-            found[self._labels.setdefault(fold_name(name), LabelEntry(name=name, colour=colour)).name] = None
+            if (key := fold_name(name)) not in self._labels:
+                if not name or len(self._labels) == MAX_LABELS:
+                    continue
+                colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
+                self._labels[key] = LabelEntry(name=name, colour=colour)
+            found[self._labels[key].name] = None
         return tuple(found)
 
     def words(self, names: Iterable[str]) -> str:
@@ -177,10 +195,10 @@ class Draft:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
-    def phase(self, name: str, origin: str = "") -> list[DraftCard]:
-        """Add a phase, which may stay empty. Return its cards."""
+    def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
+        """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
         return self._phases.setdefault(
-            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
+            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin, **about)
         ).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str, source: str = "", unsaid: Collection[str] = ()) -> None:
@@ -198,13 +216,17 @@ class Draft:
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
             self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
-        if len(item.description) > DESCRIPTION:
-            first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
-            self.note_cut("description", "goes on in comments of the card")
-            by = self.author(THE_FILE)
-            more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
-            item = replace(item, description=first, comments=(*item.comments, *more))
-        self.phase(phase).append(DraftCard(item, origin))
+        self.phase(phase).append(DraftCard(self._fit(item), origin))
+
+    def _fit(self, item: ItemEntry) -> ItemEntry:
+        """The card with a description that is not too long: it goes on in comments."""
+        if len(item.description) <= DESCRIPTION:
+            return item
+        first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
+        self.note_cut("description", "goes on in comments of the card")
+        by = self.author(THE_FILE)
+        more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
+        return replace(item, description=first, comments=(*item.comments, *more))
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
@@ -224,7 +246,8 @@ class Draft:
 
     def clean(self, text: str) -> str:
         """Return a text without signs that nothing can show, which are counted."""
-        plain = drop_unshown(text)
+        if (plain := drop_unshown(text)) == text:
+            return text
         self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
         return plain
 
@@ -241,12 +264,23 @@ class Draft:
         ]
         for card, wait in later:
             self._say_wait(card, wait, cards[wait.card or ""][1])
-        while circle := self._find_circle({name: card.item for name, (_, card) in cards.items()}):
+        for _ in range(MAX_CIRCLES):
+            if not (circle := self._find_circle({name: card.item for name, (_, card) in cards.items()})):
+                return
             near = {*circle, *(cards[each][1].item.activity for each in circle)}
             waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
             for wait in waiting[-1].item.waits_for:
                 if wait.card in cards:
                     self._say_wait(waiting[-1], wait, cards[wait.card][1])
+        order = {name: at for at, name in enumerate(cards)}
+        for name, (_, card) in cards.items():  # so many circles: only cards above are waited for, and no own activity
+            own = card.item.activity or name
+            for wait in card.item.waits_for:
+                other = cards[wait.card][1].item if wait.card in cards else card.item
+                top = other.activity or other.id
+                is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
+                if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
+                    self._say_wait(card, wait, cards[other.id][1])
 
     def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
         """The ids of cards that wait for each other, also through activities; none if there is no circle."""
@@ -271,7 +305,7 @@ class Draft:
         """Say in words what a card waits for."""
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
-        card.item = replace(card.item, description=text, waits_for=left)
+        card.item = self._fit(replace(card.item, description=text, waits_for=left))
         self.note(
             "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
         )
@@ -279,6 +313,10 @@ class Draft:
     def document(self, program: str = "file") -> ProjectDocument:
         """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
+        first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
+        if rest:
+            why = f"the description of a project has at most {DESCRIPTION:,}"
+            self.left_out.append(LeftOut(sum(map(len, rest)), "character", why, ("description",)))
         self._give_origins(program)
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
@@ -286,12 +324,12 @@ class Draft:
         return ProjectDocument(
             name=self.name,
             key=self.key,
-            description=self.description,
+            description=first,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
             fields=self.fields,
             phases=tuple(
-                PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
+                made_from(PhaseEntry, column, name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()
             ),
         )

@@ -234,7 +234,7 @@ class _Board:
         return self._draft
 
     def _phase(self, column: TrelloList) -> str:
-        return PHASE if _status_of(column.name) else column.name
+        return PHASE if status_of_list(column.name) else column.name
 
     def _choose_fields(self) -> dict[str, FieldEntry]:
         """The custom fields of the board by their ids, at most those that a project can have; the start days first."""
@@ -289,7 +289,7 @@ class _Board:
         former = [self._former.get(each, "a former member") for each in card.id_members if each not in self._people]
         links = [each.url for each in card.attachments if each.url]
         colours = {label.name or label.color or "": _colour(label) for label in card.labels}
-        status = _status_of(column.name) or Status.TO_DO
+        status = status_of_list(column.name) or Status.TO_DO
         own, words = self._values(card)
         named = [each.name for _, each in checklists if each.name] if len(checklists) == 1 else []
         item = ItemEntry(
@@ -372,8 +372,8 @@ class _Board:
             made.left_out.append(LeftOut(others, "action", "the history of a board is not read, but for its comments"))
 
 
-def _status_of(name: str) -> Status | None:
-    """The status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
+def status_of_list(name: str) -> Status | None:
+    """Return the status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
     return status_word(re.sub(r"[(\[].*?[)\]]", "", name))
 
 

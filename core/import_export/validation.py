@@ -13,6 +13,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
+from weakref import ref
 
 from core.domain.fields import MAX_FIELDS, FieldKind
 from core.domain.gate_policy import CriterionKind, Deciding
@@ -51,16 +52,24 @@ from core.text.label_names import fold_name, free_sign, without_hash
 from core.text.phrases import some
 from core.text.sanitize import first_unsafe_index, quote_value
 
-MAX_RECORDS = 100_000
-"""The most parts of a document."""
+MAX_RECORDS = 200_000
+"""The most parts of a document: 10,000 cards with all their fields and labels have 160,000."""
+
+
+_last: ref[ProjectDocument] | None = None
+"""The document that was accepted last. A reading, a preview and an import of one file check it once."""
 
 
 def accept_document(document: ProjectDocument) -> ProjectDocument:
     """Return the document with its values as they are stored. Raises InvalidImport for the first error."""
+    global _last
     from core.templates.checked_files import check
 
-    check_size(document)
-    return check_references(check(document))
+    if _last is None or _last() is not document:
+        check_size(document)
+        document = check_references(check(document))
+        _last = ref(document)
+    return document
 
 
 def check_references(document: ProjectDocument) -> ProjectDocument:
@@ -254,7 +263,7 @@ class References:
                 self._person(each.value, f"{there}.value", member=True)
                 found[each.field] = each
             elif text := checked_field(f"{there}.value", _plain, field, each.value):
-                found[each.field] = replace(each, value=text)
+                found[each.field] = each if text == each.value else replace(each, value=text)
         return tuple(found.values())
 
     def _check_decisions(self, records: tuple[DecisionEntry, ...], phase: str, where: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterator
+from functools import lru_cache
 from string import ascii_uppercase
 
 from core.errors import InvalidInput
@@ -34,6 +35,7 @@ def label_name(text: str) -> str:
     return name
 
 
+@lru_cache
 def imported_name(text: str) -> str:
     """Return the nearest name to that of a label in a file of another program; "" if there is none."""
     name = without_hash(" ".join(re.sub(_NOT_IN_NAMES, " ", text).split()))
@@ -47,6 +49,7 @@ def without_hash(text: str) -> str:
     return re.sub(_HASHES, "", text).strip()
 
 
+@lru_cache
 def fold_name(name: str) -> str:
     """Return the form in which names are compared: “Needs review” is “needs-review”."""
     return re.sub(_APART, " ", unicodedata.normalize("NFKC", name).casefold()).strip()

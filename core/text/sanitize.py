@@ -90,6 +90,8 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     contains unsafe characters or a letter that draws nothing (two names would look alike), or, unless ``empty``, shows
     nothing.
     """
+    if text.isascii() and text.isprintable() and "  " not in text and 0 < len(plain := text.strip()) <= most:
+        return plain
     _refuse_length(text, what, most)
     accepted = _check_text(re.sub(_SPACES, " ", text), what, most)
     if not accepted and not empty:
@@ -116,6 +118,8 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
     It may be empty. Lines end with ``\\n``. Tabs become spaces up to the next fourth column, so that lists keep their
     shape.
     """
+    if text.isascii() and text.replace("\n", "").isprintable() and len(plain := text.strip()) <= most:
+        return plain
     _refuse_length(text, what, most)
     return _check_text(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
 
@@ -156,7 +160,7 @@ def link(text: str, what: str = "link") -> str:
     if "@" in parts.netloc:
         raise _refusal(what, f"The {what} holds a user name or a password. Remove all up to the @.")
     # Browsers read a backslash as a slash, so they would connect to another host than the one shown here.
-    if not re.fullmatch(_HOST, host) or "\\" in url or any(c.isspace() for c in url):
+    if not re.fullmatch(_HOST, host) or "\\" in url or len(url.split()) > 1:
         raise _refusal(what, f"The {what} needs a host and no spaces. Write it like https://example.com/page.")
     return url
 
@@ -182,7 +186,7 @@ def drop_unshown(text: str) -> str:
 
     Signs that end lines elsewhere become line ends.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").isprintable():
         return text
     text = re.sub("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     while True:

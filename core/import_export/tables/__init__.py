@@ -2,11 +2,14 @@
 
 csv_export.py a project as CSV
 grid.py       text to lines of cells
-heads.py      what the heads of columns mean
+workbook.py   spreadsheets (.xlsx) to lines of cells
+heads.py      the meaning of heads of columns
 words.py      what statuses, priorities, yes and no are called
 cell_days.py  days as programs and people write them
-mapping.py    what the person who imports says
-columns.py    what becomes of each column
+mapping.py    the mapping that the person who imports gives
+columns.py    the decision on each column
 todoist.py    the tables of Todoist
+lines.py      lines on the way to cards
+relations.py  parents, phases and waits
 draft.py      lines to cards
 """

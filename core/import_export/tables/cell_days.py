@@ -19,7 +19,7 @@ from core.text.sanitize import quote_value
 
 
 class DayOrder(StrEnum):
-    """Which number of “03/04/2027” is the day."""
+    """The number of “03/04/2027” that is the day: the first or the second."""
 
     DMY = "dmy"
     MDY = "mdy"

@@ -1,4 +1,4 @@
-"""What becomes of each column of a table: a use that its head names and its cells fit, a custom field, or words.
+"""The decision on each column of a table: a use that its head names and its cells fit, a custom field, or words.
 
 No value is rewritten: a column becomes numbers only if each cell comes out as it went in, or if its head names an
 amount, or if the person says so. What cannot be a custom field becomes words at the end of the description.
@@ -7,8 +7,10 @@ amount, or if the person says so. What cannot be a custom field becomes words at
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
+from itertools import islice
 
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
 from core.errors import InvalidImport, InvalidInput
@@ -16,15 +18,15 @@ from core.import_export.document import FieldEntry
 from core.import_export.draft import free_name
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.csv_export import own_name
-from core.import_export.tables.grid import Grid
+from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
-from core.import_export.tables.mapping import TableMapping, same
+from core.import_export.tables.mapping import TableMapping, plain_words, same
 from core.import_export.tables.words import truth_word
-from core.record import Record
+from core.record import Record, replace
 from core.rules.fields import folded_word
 from core.text.amounts import DecimalSign, find_decimal, has_two_meanings, read_amount
 from core.text.phrases import in_words, names
-from core.text.sanitize import link, quote_value
+from core.text.sanitize import MAX_SHOWN, link, quote_value
 
 SAMPLES = 3
 """The cells of a column that a preview shows."""
@@ -42,18 +44,30 @@ _IN_WORDS = {
 }
 
 
-_FITTED = frozenset((Use.STATUS, Use.PRIORITY, Use.DUE, Use.START, Use.LINK, Use.DONE, Use.INDENT, Use.OUTLINE))
-"""Uses that cells must fit, of which it is said if they do not."""
+_FITTED = {
+    **{Use.STATUS: "a status", Use.DONE: "a status", Use.PRIORITY: "a priority", Use.DUE: "a day", Use.START: "a day"},
+    **{Use.LINK: "a link", Use.INDENT: "a level", Use.OUTLINE: "an outline number"},
+}
+"""Uses that cells must fit, in words: it is said if they do not."""
 
 
 class Undecided(InvalidImport):
-    """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
+    """A table has cells with two meanings, or no title. The person who imports says what is meant.
 
-    about: str = ""
-    """“dates” or “decimal”, as the option is called."""
+    ``shown`` are the cell with two meanings, or the heads of which one can be the title.
+    """
+
+    def __init__(self, about: str, message: str, *shown: str) -> None:
+        super().__init__(about, message)
+        self.shown = shown
+
+    @property
+    def about(self) -> str:
+        """“dates” or “decimal”, as the option is called, or “title”."""
+        return self.field
 
 
-class Column(Record, kw_only=False):
+class CellColumn(Record, kw_only=False):
     """A column, or several with one head, and what becomes of its cells."""
 
     head: str
@@ -62,59 +76,56 @@ class Column(Record, kw_only=False):
     samples: tuple[str, ...] = ()
     field: FieldEntry | None = None
     """The custom field that it becomes, also beside another use."""
-    decimal: DecimalSign | None = None
-    unit: str = ""
-    """The currency that all cells of an amount have, which is left out of the numbers."""
+    numbers: Mapping[str, str] = {}
+    """The numbers of its cells, as they are kept, where these are amounts."""
 
     @property
     def becomes(self) -> str:
-        """What becomes of it, in words."""
+        """Its use and its field, in words."""
         own = f"field “{self.field.name}” ({in_words(self.field.kind)})" if self.field else ""
         return " and ".join(filter(None, (_IN_WORDS.get(self.use, self.use.value), own))) or "field"
 
     def text(self, cells: Sequence[str]) -> str:
-        """What a line has in this column; several cells on a line each."""
+        """The cell of a line in this column; several cells on a line each."""
+        if len(self.places) == 1:
+            return cells[self.places[0]].strip()
         return "\n".join(filter(None, (cells[at].strip() for at in self.places)))
 
 
-class Columns(Record, kw_only=False):
+class CellColumns(Record, kw_only=False):
     """The columns of a table. ``order`` is that of its days, and ``notes`` say how the cells are read."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[CellColumn, ...]
     order: DayOrder | None
     notes: tuple[str, ...]
 
-    def of(self, use: Use) -> list[Column]:
-        return [column for column in self.columns if column.use is use]
+    of: Mapping[Use, tuple[CellColumn, ...]]
+    """The columns with each use."""
+
+    def text(self, use: Use, row: GridRow) -> str:
+        """The cell of a line in the first column with a use; "" without one."""
+        return self.of[use][0].text(row.cells) if self.of[use] else ""
 
 
-def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
+def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellColumns:
     """Return what becomes of each column. Raises InvalidImport without a title, and Undecided for two meanings."""
     heads = [head or f"Column {at}" for at, head in enumerate(grid.heads, 1)]
     uses = _say_uses(find_uses(list(grid.heads)), heads, mapping)
-    grouped: list[Column] = []
+    joined: dict[tuple[Use, str | int], CellColumn] = {}
     for at, (head, use) in enumerate(zip(heads, uses, strict=True)):
-        is_joined = use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING)
-        before = next((each for each in grouped if is_joined and each.use is use and same(each.head, head)), None)
-        if before is None:
-            grouped.append(Column(head, (at,), use))
-        else:
-            grouped[grouped.index(before)] = Column(before.head, (*before.places, at), use)
+        place = (use, plain_words(head) if use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING) else at)
+        before = joined.get(place)
+        joined[place] = CellColumn(before.head, (*before.places, at), use) if before else CellColumn(head, (at,), use)
     notes: list[str] = []
-    cells = {column.places: [text for row in grid.rows if (text := column.text(row.cells))] for column in grouped}
-    joined, grouped = (
-        grouped,
-        [
-            Column(
-                each.head, each.places, _fit_use(each, cells[each.places], mapping, today), _sample(cells[each.places])
-            )
-            for each in grouped
-        ],
-    )
-    for before, after in zip(joined, grouped, strict=True):
-        if before.use is not after.use is Use.FIELD and before.use in _FITTED:
-            what = f"{'a day' if before.use in (Use.DUE, Use.START) else before.use.value}"
-            notes.append(f"No cell of “{quote_value(before.head)}” is {what}, so the column is a field.")
+    grouped: list[CellColumn] = []
+    cells: Cells = {}
+    for column in joined.values():
+        cells[column.places] = found = Counter(filter(None, (column.text(row.cells) for row in grid.rows)))
+        use = _fit_use(column, found, mapping, today)
+        grouped.append(replace(column, use=use, samples=_sample(found)))
+        if column.use is not use is Use.FIELD and column.use in _FITTED:
+            what = _FITTED[column.use]
+            notes.append(f"No cell of “{quote_value(column.head)}” is {what}, so the column is a field.")
     order = _find_order(
         [cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping
     )
@@ -122,12 +133,12 @@ def decide_columns(grid: Grid, mapping: TableMapping, today: date) -> Columns:
     columns = []
     for column in grouped:
         if column.places in fields:
-            entry, decimal, unit = fields[column.places]
-            column = Column(column.head, column.places, column.use, column.samples, entry, decimal, unit)
+            column = replace(column, field=fields[column.places][0], numbers=fields[column.places][1])
         elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER):
-            column = Column(column.head, column.places, Use.WORDS, column.samples)
+            column = replace(column, use=Use.WORDS)
         columns.append(column)
-    return Columns(tuple(columns), order, tuple(notes))
+    of = {use: tuple(each for each in columns if each.use is use) for use in Use}
+    return CellColumns(tuple(columns), order, tuple(notes), of)
 
 
 def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[Use]:
@@ -141,19 +152,16 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
     uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
     if Use.TITLE not in uses:
         listed = names([f"“{quote_value(head)}”" for head in heads])
-        raise InvalidImport(
-            "title",
-            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “Columns”.",
-        )
+        sentence = f"No column looks like the title of the tasks (found: {listed}). Name it with --map title=COLUMN."
+        raise Undecided("title", sentence, *heads)
     return uses
 
 
-def _sample(cells: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(" ".join(cell.split()) for cell in cells[:50]))[:SAMPLES]
+def _sample(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(" ".join(cell[:MAX_SHOWN].split()) for cell in islice(cells, SAMPLES))
 
 
-def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: date) -> Use:
+def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, today: date) -> Use:
     """The use of a column, or FIELD for one whose cells do not fit it: then they are kept as they are."""
     if mapping.use_of(column.head):
         return column.use
@@ -168,7 +176,7 @@ def _fit_use(column: Column, cells: list[str], mapping: TableMapping, today: dat
         Use.DUE: lambda cell: _reads_day(cell, today),
         Use.START: lambda cell: _reads_day(cell, today),
         Use.LINK: is_link,
-        Use.DONE: lambda cell: tells_done(cell, mapping, today) is not None,
+        Use.DONE: lambda cell: says_done(cell, mapping, today) is not None,
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
@@ -202,7 +210,7 @@ def is_link(cell: str) -> bool:
         return False
 
 
-def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
+def says_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     """Return whether a cell in a column such as “Completed at”, “Done”, “% complete” or “Resolution” says so.
 
     None for one that does not tell. 0 to 99 per cent are not done, and a day is.
@@ -216,12 +224,12 @@ def tells_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     return True if is_day(cell, today) else None
 
 
-def _says_when(column: Column, cells: list[str]) -> bool:
+def _says_when(column: CellColumn, cells: Collection[str]) -> bool:
     """True if a column of what is done has more in its cells than yes or no, such as a day."""
     return column.use is Use.DONE and not all(truth_word(cell) is not None for cell in cells)
 
 
-def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
+def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | None:
     """The order of day and month in days such as 03/04/2027, as other days of the table show it. Raises Undecided."""
     if mapping.dates is not None:
         return mapping.dates
@@ -236,36 +244,37 @@ def _find_order(cells: list[str], mapping: TableMapping) -> DayOrder | None:
                 f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
                 " --dates dmy or --dates mdy."
             )
-            raise _undecided("dates", sentence) from None
+            raise Undecided("dates", sentence, cell) from None
         except InvalidInput:
             continue
     return None
 
 
-def _undecided(about: str, sentence: str) -> Undecided:
-    made = Undecided(about, sentence)
-    made.about = about
-    return made
+Cells = dict[tuple[int, ...], Mapping[str, int]]
+"""The different cells of each column by its places, with the number of each; in the order of the lines."""
 
-
-Fields = dict[tuple[int, ...], tuple[FieldEntry, DecimalSign | None, str]]
+Fields = dict[tuple[int, ...], tuple[FieldEntry, Mapping[str, str]]]
 
 
 def _choose_fields(
-    columns: list[Column], cells: dict[tuple[int, ...], list[str]], grid: Grid, mapping: TableMapping, notes: list[str]
+    columns: list[CellColumn],
+    cells: Cells,
+    grid: CellGrid,
+    mapping: TableMapping,
+    notes: list[str],
 ) -> Fields:
     """The custom fields: columns that differ between cards first, then by their order, up to the limit of a project."""
-    kinds: dict[tuple[int, ...], tuple[FieldKind, DecimalSign | None, str]] = {}
+    kinds: dict[tuple[int, ...], tuple[FieldKind, Mapping[str, str]]] = {}
     for column in columns:
         found = cells[column.places]
         if column.use is Use.START:
-            kinds[column.places] = FieldKind.DATE, None, ""
+            kinds[column.places] = FieldKind.DATE, {}
         elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER) and found:
-            kind, decimal, unit = _find_kind(column, found, grid, mapping, notes)
+            kind, numbers = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
-                kinds[column.places] = kind, decimal, unit
+                kinds[column.places] = kind, numbers
         elif found and _is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_when(column, found)):
-            kinds[column.places] = FieldKind.TEXT, None, ""
+            kinds[column.places] = FieldKind.TEXT, {}
     last = (Use.ID, Use.OUTLINE, Use.DONE)
     by_place = {column.places: column for column in columns}
     ranked = sorted(
@@ -273,7 +282,7 @@ def _choose_fields(
         key=lambda places: (
             by_place[places].use is not Use.START,
             by_place[places].use in last,
-            len({by_place[places].text(row.cells) for row in grid.rows}) < 2,
+            len(cells[places]) + (sum(cells[places].values()) < len(grid.rows)) < 2,
             places,
         ),
     )
@@ -284,41 +293,41 @@ def _choose_fields(
         name = "Start" if by_place[places].use is Use.START else free_name(own_name(by_place[places].head), taken)
         if by_place[places].use is Use.START and folded_word(name) in map(folded_word, taken):
             name = free_name("Start day", taken)
-        kind, decimal, unit = kinds[places]
+        kind, numbers = kinds[places]
         taken.append(name)
         key = key_for(name, keys)
         keys.add(key)
-        fields[places] = FieldEntry(name=name, key=key, kind=kind), decimal, unit
+        fields[places] = FieldEntry(name=name, key=key, kind=kind), numbers
         if name != " ".join(own_name(by_place[places].head).split()) and by_place[places].use is not Use.START:
             notes.append(f"The field of the column “{quote_value(by_place[places].head)}” is called “{name}”.")
     return fields
 
 
 def _find_kind(
-    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str]
-) -> tuple[FieldKind | None, DecimalSign | None, str]:
-    """The kind of a custom field that holds all these cells, with the sign of decimals and the currency of an amount.
+    column: CellColumn, cells: Collection[str], grid: CellGrid, mapping: TableMapping, notes: list[str]
+) -> tuple[FieldKind | None, Mapping[str, str]]:
+    """The kind of a custom field that holds all these cells, with the number in each cell of amounts.
 
     None for cells that no field can hold. Raises Undecided for numbers with two meanings.
     """
     if not _is_text(cells):
-        return None, None, ""
+        return None, {}
     is_said = column.use is Use.NUMBER
     if column.use is not Use.TEXT and (is_said or names_amount(column.head)):
         found = _read_amounts(column, cells, grid, mapping, notes, is_said=is_said)
         if found is not None:
-            return FieldKind.NUMBER, *found
+            return FieldKind.NUMBER, found
     if column.use is Use.FIELD:
-        if not any(map(has_two_meanings, cells)) and all(map(is_plain_number, cells)):
-            return FieldKind.NUMBER, DecimalSign.POINT, ""
+        if all(map(is_plain_number, cells)) and (grid.is_typed or not any(map(has_two_meanings, cells))):
+            return FieldKind.NUMBER, {}
         if all(map(_is_plain_day, cells)):
-            return FieldKind.DATE, None, ""
+            return FieldKind.DATE, {}
         if all(map(is_link, cells)):
-            return FieldKind.LINK, None, ""
-    return FieldKind.TEXT, None, ""
+            return FieldKind.LINK, {}
+    return FieldKind.TEXT, {}
 
 
-def _is_text(cells: list[str]) -> bool:
+def _is_text(cells: Collection[str]) -> bool:
     return all(len(cell) <= MAX_TEXT and "\n" not in cell and "\t" not in cell for cell in cells)
 
 
@@ -330,9 +339,15 @@ def _is_plain_day(cell: str) -> bool:
 
 
 def _read_amounts(
-    column: Column, cells: list[str], grid: Grid, mapping: TableMapping, notes: list[str], *, is_said: bool
-) -> tuple[DecimalSign | None, str] | None:
-    """The sign of decimals and the currency of a column of amounts; None where a cell is no amount."""
+    column: CellColumn,
+    cells: Collection[str],
+    grid: CellGrid,
+    mapping: TableMapping,
+    notes: list[str],
+    *,
+    is_said: bool,
+) -> Mapping[str, str] | None:
+    """The number in each cell of a column of amounts; None where a cell is no amount."""
     parts = [_CURRENCY.fullmatch(cell) for cell in cells]
     units = {(each[1] or each[3] or "") for each in parts if each}
     if not all(parts) or len(units) > 1:
@@ -351,25 +366,23 @@ def _read_amounts(
             " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
             " texts."
         )
-        raise _undecided("decimal", sentence)
+        raise Undecided("decimal", sentence, unsure)
     try:
-        read = [read_amount(number, decimal) for number in numbers]
+        read = {
+            cell: from_thousandths(read_amount(number, decimal)) for cell, number in zip(cells, numbers, strict=True)
+        }
     except InvalidInput:
         if is_said:
             raise _refuse_amounts(column, cells) from None
         return None
-    unit = units.pop()
-    changed = next(
-        ((cell, each) for cell, each in zip(cells, read, strict=True) if from_thousandths(each) != cell), None
-    )
-    if changed:
-        notes.append(f"{column.head}: {quote_value(changed[0])} read as {from_thousandths(changed[1])}.")
-    if unit:
+    if changed := next((cell for cell, number in read.items() if number != cell), None):
+        notes.append(f"{column.head}: {quote_value(changed)} read as {read[changed]}.")
+    if unit := units.pop():
         notes.append(f"{column.head}: all cells have “{unit}”, which is left out of the numbers.")
-    return decimal, unit
+    return read
 
 
-def _refuse_amounts(column: Column, cells: list[str]) -> InvalidImport:
+def _refuse_amounts(column: CellColumn, cells: Collection[str]) -> InvalidImport:
     """The refusal of a column that is said to be numbers, with its first cell that is none."""
     reason = "its cells have several currencies."
     for cell in cells:
@@ -380,9 +393,3 @@ def _refuse_amounts(column: Column, cells: list[str]) -> InvalidImport:
             reason = str(refused)
             break
     return InvalidImport("columns", f"“{quote_value(column.head)}” cannot be numbers: {reason}")
-
-
-def strip_unit(cell: str) -> str:
-    """Return an amount without its currency."""
-    found = _CURRENCY.fullmatch(cell)
-    return found[2] if found else cell

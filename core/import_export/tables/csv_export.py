@@ -34,12 +34,6 @@ _GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
 BYTE_ORDER_MARK = "\ufeff"
 """The beginning of a table as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
 
-MARK = "\ufeff"
-"""The beginning of a table as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
-
-TAKEN = frozenset((*HEADS, "assignee", "owner", "notes", "details", "list"))
-"""Heads that an import would take for another column."""
-
 MARK = " (field)"
 """The end of the head of a field that an import would take for another column, or for such a head."""
 

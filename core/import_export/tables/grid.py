@@ -27,24 +27,24 @@ _SAID = re.compile(r'"?sep=([,;\t|])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 """A first line that tells Excel the separator of the cells."""
 
 
-class Row(Record, kw_only=False):
+class GridRow(Record, kw_only=False):
     """A line of a table, with its number in a spreadsheet."""
 
     number: int
     cells: tuple[str, ...]
 
 
-class Grid(Record, kw_only=False):
+class CellGrid(Record, kw_only=False):
     """The heads of a table, and its lines. ``before`` are the lines before the heads."""
 
     heads: tuple[str, ...]
-    rows: tuple[Row, ...]
-    before: tuple[Row, ...] = ()
+    rows: tuple[GridRow, ...]
+    before: tuple[GridRow, ...] = ()
     is_typed: bool = False
     """True for the cells of a spreadsheet, whose numbers have a decimal point."""
 
 
-def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> Grid:
+def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> CellGrid:
     """Return the table in a text. ``skip_lines`` is the number of lines before the heads; None to find them.
 
     Raises InvalidImport for what is no table.
@@ -55,7 +55,7 @@ def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> 
     return make_grid(rows, skip_lines)
 
 
-def make_grid(rows: Sequence[Row], skip_lines: int | None = None, *, is_typed: bool = False) -> Grid:
+def make_grid(rows: Sequence[GridRow], skip_lines: int | None = None, *, is_typed: bool = False) -> CellGrid:
     """Return a table of lines, the first of which can stand before the heads."""
     at = (
         _find_heads(rows)
@@ -69,7 +69,7 @@ def make_grid(rows: Sequence[Row], skip_lines: int | None = None, *, is_typed: b
     used = max((_last_filled(row.cells) for row in (rows[at], *filled)), default=0)
     heads = [each.strip() for each in _pad(rows[at].cells, width)[:used]]
     before = tuple(row for row in rows[:at] if any(map(str.strip, row.cells)))
-    return Grid(tuple(heads), tuple(Row(row.number, _pad(row.cells, used)) for row in filled), before, is_typed)
+    return CellGrid(tuple(heads), tuple(GridRow(row.number, _pad(row.cells, used)) for row in filled), before, is_typed)
 
 
 def _pad(cells: tuple[str, ...], width: int) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def _last_filled(cells: tuple[str, ...]) -> int:
     return next((at for at in range(len(cells), 0, -1) if cells[at - 1].strip()), 0)
 
 
-def _find_heads(rows: Sequence[Row]) -> int:
+def _find_heads(rows: Sequence[GridRow]) -> int:
     """The place of the heads: the first line with a title, or with two heads that are known; else the first line."""
     for at, row in enumerate(rows[:LOOKED_AT]):
         heads = [each.strip() for each in row.cells]
@@ -94,7 +94,7 @@ def _find_heads(rows: Sequence[Row]) -> int:
     return 0
 
 
-def _rows(text: str, separator: str) -> Iterator[Row]:
+def _rows(text: str, separator: str) -> Iterator[GridRow]:
     """The lines of a table. A quote in the middle of a cell is a sign like others, as spreadsheets take it."""
     try:
         yield from list(_read(text, separator))
@@ -110,15 +110,16 @@ def _double_quotes(text: str, separator: str) -> str:
     return re.sub(rf'(?<=[^{ends}"])"(?=[^{ends}"])', '""', text)
 
 
-def _read(text: str, separator: str) -> Iterator[Row]:
+def _read(text: str, separator: str) -> Iterator[GridRow]:
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    once: dict[str, str] = {}  # equal cells take their memory once
     for number, cells in enumerate(reader, 1):
         if len(cells) > MAX_COLUMNS:
             raise InvalidImport(
                 "", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number
             )
-        yield Row(number, tuple(cells))
+        yield GridRow(number, tuple(once.setdefault(cell, cell) for cell in cells))
 
 
 def _find_separator(text: str) -> str:

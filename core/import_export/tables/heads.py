@@ -1,4 +1,4 @@
-"""What the heads of columns mean, in the tables of other programs and in the languages of Europe.
+"""The meaning of the heads of columns, in the tables of other programs and in the languages of Europe.
 
 Heads are compared folded, with single blanks between their words. The first use in ``_HEADS`` that has the words wins,
 and of several columns the one whose words come first, so that “Title” goes before “Story”.
@@ -16,7 +16,7 @@ from core.text.folding import fold
 
 
 class Use(StrEnum):
-    """What becomes of the cells of a column."""
+    """The use of a column: what becomes of its cells."""
 
     TITLE = "title"
     KEY = "key"

@@ -1,4 +1,4 @@
-"""What a person says about a table: the meaning of columns and words, and how its days and numbers are written.
+"""The mapping that a person gives for a table: the meaning of columns and words, the forms of days and numbers.
 
 It comes from options of the command line, or from a screen, and can be kept as a file, in JSON.
 """
@@ -24,7 +24,7 @@ from core.text.sanitize import quote_value
 
 
 class TableMapping(Record):
-    """What is said about a table. Heads and words are compared without case and accents; "" leaves a word out.
+    """The mapping for a table. Heads and words are compared without case and accents; "" leaves a word out.
 
     Example::
 
@@ -40,6 +40,7 @@ class TableMapping(Record):
     decimal: DecimalSign | None = None
     skip_lines: int | None = None
     encoding: str = ""
+    sheet: str = ""
 
     def use_of(self, head: str) -> Use | None:
         """The use of a column by its head."""
@@ -70,6 +71,7 @@ class MappingDocument(DocumentPart):
     decimal: DecimalSign | None = None
     skip_lines: int | None = None
     encoding: str = ""
+    sheet: str = ""
 
 
 def write_mapping(mapping: TableMapping) -> str:
@@ -84,6 +86,7 @@ def write_mapping(mapping: TableMapping) -> str:
         decimal=mapping.decimal,
         skip_lines=mapping.skip_lines,
         encoding=mapping.encoding,
+        sheet=mapping.sheet,
     )
     return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
 
@@ -102,12 +105,18 @@ def read_mapping(text: str) -> TableMapping:
         decimal=document.decimal,
         skip_lines=document.skip_lines,
         encoding=document.encoding,
+        sheet=document.sheet,
     )
 
 
 def same(one: str, other: str) -> bool:
     """Return True for words that differ in case, accents and blanks alone."""
-    return fold(" ".join(one.split())) == fold(" ".join(other.split()))
+    return plain_words(one) == plain_words(other)
+
+
+def plain_words(text: str) -> str:
+    """Return the form in which heads and words are compared."""
+    return fold(" ".join(text.split()))
 
 
 def read_columns(said: Iterable[str]) -> dict[str, Use]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.import_export.draft import LeftOut
-from core.import_export.tables.grid import Grid, Row
+from core.import_export.tables.grid import CellGrid, GridRow
 from core.record import replace
 
 NEEDED = frozenset(("TYPE", "CONTENT", "INDENT"))
 """The heads by which such a table is known."""
 
 
-def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
+def take_todoist(grid: CellGrid, left_out: list[LeftOut]) -> CellGrid:
     """Return a table of Todoist with a line for each task, and columns for its section and its notes.
 
     Another table is returned as it is.
@@ -19,7 +19,7 @@ def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
         return grid
     heads = [head.upper() for head in grid.heads]
     kind, content = heads.index("TYPE"), heads.index("CONTENT")
-    rows: list[Row] = []
+    rows: list[GridRow] = []
     section, settings = "", 0
     for row in grid.rows:
         match row.cells[kind].strip().casefold():
@@ -27,9 +27,9 @@ def take_todoist(grid: Grid, left_out: list[LeftOut]) -> Grid:
                 section = row.cells[content]
             case "note" if rows:
                 *cells, note = rows[-1].cells
-                rows[-1] = Row(rows[-1].number, (*cells, "\n".join(filter(None, (note, row.cells[content])))))
+                rows[-1] = GridRow(rows[-1].number, (*cells, "\n".join(filter(None, (note, row.cells[content])))))
             case "task":
-                rows.append(Row(row.number, (*row.cells[:kind], *row.cells[kind + 1 :], section, "")))
+                rows.append(GridRow(row.number, (*row.cells[:kind], *row.cells[kind + 1 :], section, "")))
             case _:
                 settings += 1
     if settings:

@@ -216,6 +216,17 @@ def cards_have_origins(db: SqliteUtilsDatabase) -> None:
     )
 
 
+def search_folds_letters(db: SqliteUtilsDatabase) -> None:
+    """Search finds words inside runs of Chinese, Japanese, Korean and Thai, and “Straße” by “strasse”.
+
+    PostgreSQL does not run these statements: those of ``core.storage.postgres.search.folding_schema`` are its own.
+    """
+    from core.storage import full_text
+
+    for statement in full_text.folding_schema():
+        db.execute(statement)
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
@@ -228,6 +239,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     memberships_have_an_order: "385b418887a2c143",
     workspaces_have_a_week_limit: "df325917db7a11d3",
     cards_have_origins: "0982c60e2d3386c3",
+    search_folds_letters: "d9501011b8702ee2",
 }
 """The migrations in order, each with the form of the schema after it (``form_of``).
 
@@ -277,6 +289,7 @@ COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
         presets_can_be_undone,
         search_has_scopes,
         workspaces_have_a_week_limit,
+        search_folds_letters,
     }
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.

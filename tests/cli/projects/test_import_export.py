@@ -11,12 +11,16 @@ from pathlib import Path
 import pytest
 
 from core.codec.encoding import to_json
+from core.domain.model import Status
 from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
+from tests.unit.import_export import test_plans as samples
+from tests.unit.import_export import test_texts
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
 
+SAMPLES = Path(test_texts.__file__).parent / "samples"
 CAMPAIGN = "Slow Mornings campaign"
 
 
@@ -44,7 +48,7 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     assert "--force" in refused.stderr
     unknown = run("project", "export", CAMPAIGN, "-o", "out.xlsx", status=2)
     assert (
-        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, .html, or name --format."
+        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .xml, .md, .html, or name --format."
         in unknown.stderr
     )
     assert not Path("out.xlsx").exists()
@@ -64,6 +68,38 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     run("gate", "export", CAMPAIGN, "-o", "gates.json")
     assert json.loads(Path("gates.json").read_text()) == run.json("gate", "export", CAMPAIGN)
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "cards", "first"),
+    [("plan.ics", 7, "Print the leaflet; both sides"), ("plan.gan", 7, "Leaflet"), ("plan.xml", 5, "Leaflet")],
+)
+def test_calendars_and_plans_of_other_programs_become_projects(
+    run: CommandLine, file: str, cards: int, first: str
+) -> None:
+    path = Path(samples.__file__).parent / "samples" / file
+    shown = run("project", "import", str(path), "--skip-unknown", "--dry-run").stdout
+    assert "Left out: " in shown
+    assert run("project", "import", str(path), "--skip-unknown").stdout.startswith("Imported “Spring launch”")
+    kept = read_document(run("project", "export", "Spring launch").stdout).document
+    assert (len(kept.items), kept.items[0].title) == (cards, first)
+    assert [each for each in kept.phases if each.name == "Print"] == [] or kept.phases[0].due is not None
+
+
+def test_a_project_leaves_as_a_plan_and_as_calendars_and_comes_back(run: CommandLine) -> None:
+    whole = read_document(run("project", "export", CAMPAIGN).stdout).document
+    run("project", "export", CAMPAIGN, "-o", "plan.xml")
+    run("project", "import", "plan.xml", "--name", "Plan")
+    again = read_document(run("project", "export", "Plan").stdout).document
+    assert [each.name for each in again.phases] == [each.name for each in whole.phases]
+    assert sorted((each.title, each.due) for each in again.items) == sorted(
+        (each.title, each.due) for each in whole.items
+    )
+    due = sum(each.due is not None and each.status is not Status.ARCHIVED for each in whole.items)
+    run("project", "export", CAMPAIGN, "-o", "events.ics")
+    assert "BEGIN:VTODO" not in Path("events.ics").read_text()
+    assert Path("events.ics").read_text().count("BEGIN:VEVENT") >= due
+    assert run("project", "export", CAMPAIGN, "--format", "ical-tasks").stdout.count("BEGIN:VTODO") >= due
 
 
 def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -> None:
@@ -109,6 +145,47 @@ def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) ->
         assert "Maya Okafor, imported by Robin Ekholm" in run("gate", "export", "Forged", "--format", form).stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "project", "title", "expected"),
+    [
+        ("beads.jsonl", "beads", "Call the printer", ("IN_PROGRESS", "2026-12-03", "URGENT", ["a b", "print"])),
+        ("check_list.markdown", "Spring campaign", "Call the printer site and ask", None),
+        ("check_list.markdown", "Spring campaign", "Nested", ("COMPLETED", None, "NORMAL", [])),
+        ("backlog.markdown", "Backlog.md", "A long title that goes on", ("TO_DO", None, "NORMAL", [])),
+        ("todo.txt", "todo.txt", "Call the printer", ("TO_DO", "2026-12-03", "URGENT", ["phone"])),
+        ("deck.json", "Spring", "Open", ("TO_DO", "2026-12-03", "NORMAL", ["Bug"])),
+    ],
+)
+def test_a_file_of_another_program_becomes_a_project(
+    run: CommandLine, name: str, project: str, title: str, expected: tuple[object, ...] | None
+) -> None:
+    sample = SAMPLES / name
+    shown = run("project", "import", str(sample), "--skip-unknown", "--dry-run").stdout
+    document = read_document(sample.read_text(), name=sample.stem)
+    assert all(each in shown for each in (*document.notes, *(each.sentence for each in document.left_out)))
+    run("project", "import", str(sample), "--skip-unknown")
+    tasks = run.json("task", "list", project, "--archived")["data"]
+    activities = run.json("activity", "list", project, "--archived")["data"]
+    assert sorted(card["title"] for card in (*tasks, *activities)) == sorted(
+        item.title for item in document.document.items
+    )
+    if expected is None:
+        assert title in [card["title"] for card in activities]
+        return
+    card = run.task(project, title)
+    assert (card["status"], card["due"], card["priority"], card["labels"]) == expected
+
+
+def test_check_lists_leave_and_come_back(run: CommandLine) -> None:
+    run("project", "import", str(SAMPLES / "check_list.markdown"))
+    run("project", "export", "Spring campaign", "--format", "checklist", "-o", "first.md")
+    assert "\n- [ ] Call the printer site and ask\n  - Due: 2026-12-03\n" in Path("first.md").read_text()
+    run("project", "import", "first.md", "--name", "Again")
+    run("project", "export", "Again", "--format", "checklist", "-o", "second.md")
+    first, second = (Path(name).read_text().split("\n", 1) for name in ("first.md", "second.md"))
+    assert (second[0], second[1]) == ("# Again", first[1])
+
+
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:
     Path("tasks.csv").write_text("title,who\nPaint,robin\nMove,Zed\n")
     error = run.error("project", "import", "tasks.csv", status=2)
@@ -124,7 +201,7 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     [
         (("nothing.json",), 2, "cannot be read"),
         (("cut.json",), 2, "Line 3: It is cut off"),
-        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "csv"), 2, "title: No column looks like the title"),
         (("cut.json", "--format", "excel"), 2, "Invalid value"),
         (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
     ],
@@ -171,11 +248,11 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
 READING = """
 import os, signal, sys, threading
 from core.import_export import files
-read = files.read_stream
+read = files.read_stream_bytes
 def interrupted(stream, most):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
     return read(stream, most)
-files.read_stream = interrupted
+files.read_stream_bytes = interrupted
 from tui.cli.program import podium
 podium.main(sys.argv[1:])
 """

@@ -380,7 +380,7 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
 def test_more_than_can_be_looked_at_is_refused() -> None:
     from core.import_export.validation import MAX_RECORDS, accept_document
 
-    with pytest.raises(InvalidImport, match="100,001 records"):
+    with pytest.raises(InvalidImport, match="200,001 records"):
         accept_document(with_items(*[task()] * MAX_RECORDS))
 
 

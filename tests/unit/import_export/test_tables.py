@@ -350,7 +350,7 @@ def plain(text: str) -> str:
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_each_cell_of_a_random_table_is_on_its_card_or_named(data: st.DataObject) -> None:
-    """What a cell means (a status, a day, a parent) is not compared letter by letter: there each has its own test."""
+    """The meaning of a cell (a status, a day, a parent) is not compared letter by letter: each has a test."""
     import csv
     import io
 

@@ -57,15 +57,19 @@ INTO = PROJECT.option("--into", "Add to this project, and change what came from 
     LISTED_PROJECT,
     click.Option(
         ["--format", "wanted"],
-        type=click.Choice([each.lower() for each in ExportFormat]),
+        type=click.Choice([each.lower().replace("_", "-") for each in ExportFormat]),
         help="The format (default: by the ending of FILE, else json).",
     ),
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown, html)."""
-    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()}
-    _write(session, ExportFormat(streams.format_of(file, wanted, endings, "json").upper()), file, force)
+    """Export a project: whole (json), cards (csv, checklist), dates (ical), plan (ms-project), report (markdown, html).
+
+    ical has due cards as events, which each calendar program shows, and ical-tasks as things to do.
+    """
+    endings = {each.ending: format.lower() for format, each in RENDERINGS.items()} | {".ics": "ical"}
+    format = streams.format_of(file, wanted, endings, "json").upper().replace("-", "_")
+    _write(session, ExportFormat(format), file, force)
 
 
 def _write(session: Session, format: ExportFormat, file: str, force: bool) -> None:
@@ -124,6 +128,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     click.Option(["--mapping"], default="", metavar="FILE", help="A file of --save-mapping with what all these say."),
     click.Option(["--save-mapping"], default="", metavar="FILE", help="Write what these options say to a file."),
     click.Option(["--encoding"], default="", help="The encoding of a table (default: found), such as cp1250."),
+    click.Option(["--sheet"], default="", help="The sheet of a spreadsheet (default: the first with cells)."),
     click.Option(["--skip-lines"], type=click.IntRange(0), help="The lines before the heads (default: found)."),
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--skip-unknown", "Skip unknown users and products."),
@@ -137,7 +142,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     changes=True,
 )
 def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: bool, **said: Any) -> int | None:
-    """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
+    """Import a project from FILE (“-” is stdin): from Podium, another program, a check list, or a table (CSV, .xlsx).
 
     You become an owner of it. With --into, FILE adds to a project, and changes the cards that came from it before.
     Ctrl+c stops an import, and nothing of it is kept.
@@ -266,7 +271,7 @@ def _describe_rest(plan: ImportIntoPlan) -> Iterator[str]:
 
 
 def _read_mapping(said: dict[str, Any]) -> TableMapping:
-    """What a file and the options say about a table; an option goes before the file. Raises InvalidInput."""
+    """The mapping for a table by a file and the options; an option goes before the file. Raises InvalidInput."""
     kept = read_mapping(streams.read(said["mapping"])) if said["mapping"] else TableMapping()
     return TableMapping(
         columns={**kept.columns, **read_columns(said["columns"])},
@@ -277,6 +282,7 @@ def _read_mapping(said: dict[str, Any]) -> TableMapping:
         decimal=DecimalSign(said["decimal"]) if said["decimal"] else kept.decimal,
         skip_lines=kept.skip_lines if said["skip_lines"] is None else said["skip_lines"],
         encoding=said["encoding"] or kept.encoding,
+        sheet=said["sheet"] or kept.sheet,
     )
 
 

@@ -18,7 +18,7 @@ from tui.screens.framework.dialogs import ask_reason, asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.projects.pages import NextItem, PageReader
-from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.destinations import ToCanvas, ToImport, ToPhase
 from tui.widgets.list_view import ListView
 from tui.wording.permissions import missing_permission_reason
 
@@ -48,7 +48,6 @@ class ProjectActions(Controller):
             self.screen.records.action("delete", self.do_delete, _not_deletable),
             Action("claim", self.do_claim),
             self.screen.records.action("export", self.do_export),
-            Action("import", self.do_import),
             self.screen.records.action("copy", self.do_copy),
             Action("why", self.do_why),
         )
@@ -80,10 +79,14 @@ class ProjectActions(Controller):
 
     @asking
     async def do_new_project(self) -> None:
-        """From a template or an empty one, whose Canvas opens."""
-        from tui.screens.projects.from_template import ask_template
+        """From a template, a file or an empty one, whose Canvas opens."""
+        from tui.screens.projects.from_template import FROM_FILE, ask_template
 
-        await self._make(await ask_template(self.podium))
+        picked = await ask_template(self.podium)
+        if picked == FROM_FILE:
+            await self.podium.open(ToImport())
+        else:
+            await self._make(picked)
 
     @asking
     async def do_from_template(self) -> None:
@@ -169,19 +172,9 @@ class ProjectActions(Controller):
 
     @asking
     async def do_export(self, line: ProjectSummary) -> None:
-        from tui.screens.projects.import_export import ask_export
+        from tui.screens.projects.export import ask_export
 
         await ask_export(self.podium, line.project.id, line.project.name)
-
-    @asking
-    async def do_import(self) -> None:
-        """A new project from a file, which then opens."""
-        from tui.screens.projects.import_export import ask_import
-
-        project = await ask_import(self.podium)
-        if project is not None:
-            await self.podium.open(ToCanvas(project.id))
-            self.podium.toast(f"Imported “{project.name}”.")
 
     @asking
     async def do_why(self) -> None:

@@ -49,7 +49,7 @@ WORK_SECONDS: Final = 25.0
 a request again after 15 s, with the same idempotency key."""
 
 BULKY_SECONDS: Final = 240.0
-"""The time for the work of a message with a file: at most 100,000 records, on a slow and busy machine."""
+"""The time for the work of a message with a file: at most 200,000 records, on a slow and busy machine."""
 
 MAX_HEAD: Final = 32 * 1024
 """Bytes of a request line and its headers. A long filter and a token take a tenth of it."""
@@ -101,7 +101,7 @@ MAX_VALUES_OF_BULK: Final = 100_000
 """Objects, lists and values in a bulk change: 200 for each of its 500 steps."""
 
 MAX_VALUES_OF_FILE: Final = 1_500_000
-"""Objects, lists and values in a body with a file: 100,000 records have fewer."""
+"""Objects, lists and values in a body with a file: 200,000 records have fewer."""
 
 MAX_BRACKETS_OF_FILE: Final = 300_000
 """Objects and lists in a body with a file; each takes half a kilobyte while it is read."""

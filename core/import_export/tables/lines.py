@@ -1,0 +1,265 @@
+"""The lines of a table on the way to cards: what each cell says about its card.
+
+A cell without a place on a card becomes a line “Head: value” at the end of the description.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+from core.domain.fields import FieldKind
+from core.domain.model import Priority, Status
+from core.domain.statuses import CLOSED
+from core.errors import InvalidInput
+from core.import_export.document import ValueEntry
+from core.import_export.draft import Draft, lines
+from core.import_export.tables.cell_days import read_days
+from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
+from core.import_export.tables.grid import GridRow
+from core.import_export.tables.heads import Use
+from core.import_export.tables.mapping import TableMapping
+from core.text.folding import fold
+from core.text.label_names import imported_name
+
+LONGEST_NAME = 100
+"""A longer text is no name of a person."""
+
+_BETWEEN_LABELS = re.compile(r"[;,|\n]")
+_BETWEEN_PEOPLE = re.compile(r"[;\n]")
+_SHARE = re.compile(r"\s*(?:\[\d+%\]|\(\d+\))$")
+"""What MS Project and Todoist write behind a person: the share of their time, or a number."""
+
+_TIME = re.compile(r"[T ](?!00[:h]00|12:00 ?AM)\d{1,2}[:h]\d{2}", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(\d{1,2}/\w{3}/\d{2} \d{1,2}:\d{2} [AP]M);([^;\n]*);(.*)", re.DOTALL)
+"""A comment of Jira: its time, the account of its author, and its text."""
+
+
+class TableLine:
+    """A line of the table, on the way to a card."""
+
+    def __init__(self, row: GridRow, title: str) -> None:
+        self.row = row
+        self.id = f"row {row.number}"
+        self.title = title
+        self.phase = ""
+        self.status = Status.TO_DO
+        self.people: list[str] = []
+        self.words: list[str] = []
+        self.item: dict[str, object] = {}
+        self.unsaid: list[str] = []
+        """What no cell says, as in OriginEntry."""
+        self.parent: TableLine | None = None
+        self.group = ""
+        """The title of a parent that is no line of the table."""
+        self.children: list[TableLine] = []
+        self.waits: dict[str, int] = {}
+        """The lags of the lines that it waits for, by their ids."""
+
+    def say(self, head: str, text: str) -> None:
+        """Put a cell into the description."""
+        self.words.append(f"{head}:\n{text}" if "\n" in text else f"{head}: {text}")
+
+
+class LineReader:
+    """Reads the lines of a table. It counts what is read in another way than it stands, by the keys of notes."""
+
+    def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
+        self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
+        self._own = [column for column in columns.columns if column.field]
+        self._said = [
+            column for use in (Use.ID, Use.OUTLINE, Use.WORDS) for column in columns.of[use] if not column.field
+        ]
+        self.counted: Counter[str] = Counter()
+        self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
+        self.known: Counter[tuple[str, str, str]] = Counter()
+        """The kinds, words and meanings of cells that are known."""
+
+    def read(self, row: GridRow) -> TableLine:
+        """Return a line with what its cells say; its parent and its waits follow when all lines are read."""
+        title = " ".join(self._columns.text(Use.TITLE, row).split())
+        if not title:
+            self.counted["untitled"] += 1
+        line = TableLine(row, title or f"Row {row.number}")
+        line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
+        line.unsaid += [] if line.phase else ["phase"]
+        line.status = self._status(line, row)
+        line.people = self._people(line, row)
+        descriptions = []
+        for at, column in enumerate(self._columns.of[Use.DESCRIPTION]):
+            if text := column.text(row.cells):
+                descriptions.append(text) if not at else line.say(column.head, text)
+        labels = [
+            each.strip()
+            for column in self._columns.of[Use.LABELS]
+            for each in _BETWEEN_LABELS.split(column.text(row.cells))
+        ]
+        labels = [each for each in labels if each]
+        self.counted["labels"] += sum(imported_name(each) not in ("", each) for each in labels)
+        line.item = {
+            "due": self._day(line, row, Use.DUE),
+            "priority": self._priority(line, row),
+            "labels": self._made.labels(labels),
+            "link": self._link(line, row),
+            "fields": self._fields(line, row),
+            "comments": self._comments(line, row),
+            "description": lines(*descriptions),
+        }
+        for column in self._said:
+            self._say(line, column, row)
+        if left := self._made.words(labels):
+            line.words.append(left)
+        for column in self._columns.of[Use.NOTHING]:
+            self.counted[f"skip {column.head}"] += bool(column.text(row.cells))
+        return line
+
+    def _say(self, line: TableLine, column: CellColumn, row: GridRow) -> None:
+        if text := column.text(row.cells):
+            line.say(column.head, text)
+            self.counted[f"words {column.head}"] += 1
+
+    def _status(self, line: TableLine, row: GridRow) -> Status:
+        word = self._columns.text(Use.STATUS, row)
+        status = self._mapping.status_of(word) if word else Status.TO_DO
+        if status is None:
+            self.unknown["status"][word] += 1
+            line.say(self._columns.of[Use.STATUS][0].head, word)
+            status, word = Status.TO_DO, ""
+        elif word:
+            self.known["status", word, status.value] += 1
+        line.unsaid += [] if word else ["status"]
+        for column in self._columns.of[Use.DONE]:
+            cell = column.text(row.cells)
+            if cell and column.field is None and not _is_said(cell):
+                self._say(line, column, row)
+            if not cell or status in CLOSED:
+                continue
+            line.unsaid = [each for each in line.unsaid if each != "status"]
+            said = self._mapping.status_of(cell)
+            if says_done(cell, self._mapping, self._today):
+                status = said if said in CLOSED else Status.COMPLETED
+            elif status is Status.TO_DO and re.fullmatch(r"[1-9]\d?(?:[.,]\d+)? ?%?", cell):
+                status = Status.IN_PROGRESS
+        return status
+
+    def _people(self, line: TableLine, row: GridRow) -> list[str]:
+        """The logins of the people of a line in the document."""
+        found: dict[str, str] = {}
+        names_here = [
+            (part, column.head)
+            for column in self._columns.of[Use.ASSIGNED]
+            for part in _split_people(column.text(row.cells))
+        ]
+        emails = [
+            part
+            for column in self._columns.of[Use.EMAIL]
+            for part in re.split(r"[;,\n ]+", column.text(row.cells))
+            if part
+        ]
+        is_paired = len(emails) == len(names_here)
+        for at, (part, head) in enumerate(names_here):
+            name = _SHARE.sub("", part).removeprefix("@")
+            if name != part and part != f"@{name}":
+                line.say(head, part)
+            if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
+                name = f"{family[2]} {family[1]}"
+            who = self._mapping.person_of(name)
+            if who and len(who) <= LONGEST_NAME and any(map(str.isalnum, who)):
+                email = emails[at] if is_paired else who if "@" in who else ""
+                if fold(who) not in found:
+                    found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
+            else:
+                line.say(head, part)
+        if not is_paired:
+            for email in emails:
+                if len(email) > LONGEST_NAME:
+                    line.say("E-mail", email)
+                    continue
+                found[fold(email)] = self._made.person(email, email, email, origin=line.id)
+        return [*dict.fromkeys(found.values())]
+
+    def _day(self, line: TableLine, row: GridRow, use: Use) -> date | None:
+        """The day in a column; a cell that has none, or more than a day, becomes words."""
+        text = self._columns.text(use, row)
+        if not text:
+            return None
+        head = self._columns.of[use][0].head
+        try:
+            days = read_days(text, self._today, self._columns.order)
+        except InvalidInput:
+            self.counted["no day"] += 1
+            line.say(head, text)
+            return None
+        if days.start is not None:
+            line.say(head, text)
+        elif days.due is not None and _TIME.search(text):
+            self.counted["times"] += 1
+        return days.due
+
+    def _priority(self, line: TableLine, row: GridRow) -> Priority:
+        word = self._columns.text(Use.PRIORITY, row)
+        found = self._mapping.priority_of(word) if word else Priority.NORMAL
+        if found is None:
+            self.unknown["priority"][word] += 1
+            line.say(self._columns.of[Use.PRIORITY][0].head, word)
+        elif word:
+            self.known["priority", word, found.value] += 1
+        line.unsaid += [] if word and found else ["priority"]
+        return found or Priority.NORMAL
+
+    def _link(self, line: TableLine, row: GridRow) -> str:
+        text = self._columns.text(Use.LINK, row)
+        if text and not is_link(text):
+            line.say(self._columns.of[Use.LINK][0].head, text)
+            self.counted["links"] += 1
+            return ""
+        return text
+
+    def _comments(self, line: TableLine, row: GridRow) -> tuple[object, ...]:
+        found: list[object] = []
+        for column in self._columns.of[Use.COMMENT]:
+            for cell in (row.cells[at].strip() for at in column.places):
+                of_jira = _COMMENT.fullmatch(cell)
+                try:
+                    at = datetime.strptime(of_jira[1], "%d/%b/%y %I:%M %p").replace(tzinfo=UTC) if of_jira else None
+                except ValueError:
+                    at = None
+                if of_jira and at and of_jira[3].strip():
+                    author = self._made.author(of_jira[2].strip() or "unknown")
+                    found += self._made.comments(author, at, of_jira[3])
+                elif cell:
+                    line.say(column.head, cell)
+        return tuple(found)
+
+    def _fields(self, line: TableLine, row: GridRow) -> tuple[ValueEntry, ...]:
+        values = []
+        for column in self._own:
+            text = column.text(row.cells)
+            if column.field is None or not text:
+                continue
+            if column.use is Use.START:
+                day = self._day(line, row, Use.START)
+                text = day.isoformat() if day else ""
+            elif column.field.kind is FieldKind.NUMBER:
+                text = column.numbers.get(text, text)
+            if text:
+                values.append(ValueEntry(field=column.field.key, value=text))
+        return tuple(values)
+
+
+def _is_said(cell: str) -> bool:
+    """True for a cell such as “yes” or “100 %”, of which the status says all."""
+    return bool(re.fullmatch(r"(?:100|0) ?%?|\w{1,6}|[✓✔☑☐✗]", cell))
+
+
+def _split_people(text: str) -> Iterable[str]:
+    """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one."""
+    for part in _BETWEEN_PEOPLE.split(text):
+        parts = [each.strip() for each in part.split(",")]
+        is_one = len(parts) == 2 and all(
+            re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each.split(" ")[0]) for each in parts if each
+        )
+        is_one = is_one and not any("@" in each or " " in each for each in parts)
+        yield from filter(None, [part.strip()] if is_one else parts)

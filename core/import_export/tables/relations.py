@@ -1,0 +1,193 @@
+"""The lines of a table to each other: parents, phases, and what waits for what.
+
+Parents are cards of the table, made activities, in any order of lines. What cannot be here becomes words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
+from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
+from core.domain.model import Status
+from core.domain.statuses import CLOSED
+from core.import_export.draft import PHASE, status_of_tasks
+from core.import_export.tables.columns import CellColumns
+from core.import_export.tables.heads import Use
+from core.import_export.tables.lines import TableLine
+from core.text.folding import fold
+from core.text.short_keys import MAX_NUMBER, read_card_key
+
+_WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.IGNORECASE)
+"""A predecessor: a card, and the lag in days of MS Project and GanttProject."""
+
+
+class Relations:
+    """Finds the relations of the lines of a table, and counts by the keys of notes what cannot be."""
+
+    def __init__(self, table: Sequence[TableLine], columns: CellColumns, counted: Counter[str]) -> None:
+        self._table, self._columns, self._counted = table, columns, counted
+
+    def find(self) -> None:
+        """Give the lines their parents, phases and waits."""
+        self._find_parents()
+        self._find_phases()
+        self._open_parents()
+        self._find_waits()
+
+    def find_keys(self) -> tuple[str, list[int]]:
+        """Return the key of the project and each card's number; none if they are no different keys of one project."""
+        cells = [self._columns.text(Use.KEY, line.row) or self._columns.text(Use.ID, line.row) for line in self._table]
+        keys = [read_card_key(cell) for cell in cells]
+        projects, numbers = {key[0] for key in keys if key}, [key[1] for key in keys if key]
+        is_one = len(projects) == 1 and len(set(numbers)) == len(numbers) and max(numbers) <= MAX_NUMBER
+        for line, key in zip(self._table, keys, strict=True):
+            for column in self._columns.of[Use.KEY]:
+                if not (is_one and key) and (text := column.text(line.row.cells)):
+                    line.say(column.head, text)
+                    self._counted[f"words {column.head}"] += 1
+        return (projects.pop(), [key[1] if key else 0 for key in keys]) if is_one else ("", [0] * len(keys))
+
+    def _index(self) -> dict[str, TableLine]:
+        """The lines by what names them: an id or a key, else an outline number, else a title; of equals the first."""
+        found: dict[str, TableLine] = {}
+        for use in (Use.ID, Use.KEY, Use.OUTLINE, Use.TITLE):
+            for line in self._table:
+                text = line.title if use is Use.TITLE else self._columns.text(use, line.row).rstrip(".")
+                if text:
+                    found.setdefault(fold(text), line)
+        return found
+
+    def _find_parents(self) -> None:
+        index = self._index()
+        in_phase: dict[tuple[str, str], TableLine] = {}
+        for line in self._table:  # an activity of the phase goes before another card of that title
+            place = fold(line.phase), fold(line.title)
+            if self._columns.text(Use.KIND, line.row).casefold() == "activity" and place not in in_phase:
+                in_phase[place] = line
+        levels: list[tuple[int, TableLine]] = []
+        for line in self._table:
+            said = self._columns.text(Use.PARENT, line.row)
+            parent = in_phase.get((fold(line.phase), fold(said))) or index.get(fold(said)) if said else None
+            outline = self._columns.text(Use.OUTLINE, line.row).rstrip(".")
+            if not said and "." in outline:
+                parent = index.get(outline.rpartition(".")[0])
+            if not said and (level := self._columns.text(Use.INDENT, line.row)):
+                levels = [each for each in levels if each[0] < int(level)]
+                parent = levels[-1][1] if levels else None
+                levels.append((int(level), line))
+            if said and parent is None and _is_id(said):
+                line.say(self._columns.of[Use.PARENT][0].head, said)
+                self._counted["parents"] += 1
+            elif said and parent is None:
+                line.group = " ".join(said.split())
+            elif parent is line:
+                line.say("Parent", said)
+            else:
+                line.parent = parent
+        for line in self._table:
+            if line.parent is not None and (top := _find_top(line)) is not line.parent:
+                line.say("Parent", line.parent.title)
+                self._counted["deeper"] += 1
+                line.parent = top if top is not line else None
+        for line in self._table:
+            if line.parent is not None and line.parent.parent is not None:  # they are in each other
+                line.say("Parent", line.parent.title)
+                line.parent = None
+        for line in self._table:
+            if line.parent is None:
+                continue
+            line.phase = line.phase or line.parent.phase
+            if line.phase == line.parent.phase:
+                line.parent.children.append(line)
+            else:
+                line.say("Parent", line.parent.title)
+                self._counted["elsewhere"] += 1
+                line.parent = None
+        for line in self._table:
+            if line.group and line.children:
+                line.say("Parent", line.group)
+                line.group = ""
+
+    def _open_parents(self) -> None:
+        """Leave no activity closed whose tasks are open, which a project cannot have."""
+        for line in self._table:
+            if line.status in CLOSED and any(each.status not in CLOSED for each in line.children):
+                if line.status is Status.ARCHIVED:
+                    line.say("Status", self._columns.text(Use.STATUS, line.row) or "archived")
+                line.status = status_of_tasks([*(each.status for each in line.children), Status.IN_PROGRESS])
+                self._counted["open"] += 1
+
+    def _find_phases(self) -> None:
+        """Name the phases. A name that is too long is whole in words, and those above the limit join the last one."""
+        order: dict[str, str] = {}
+        for line in self._table:
+            whole = line.phase or PHASE
+            name = whole if len(whole) <= PHASE_NAME else f"{whole[: PHASE_NAME - 1]}…"
+            if whole not in order:
+                last = next(reversed(order.values())) if len(order) >= MAX_PHASES else name
+                order[whole] = name if name in order.values() or len(order) < MAX_PHASES else last
+            if order[whole] != whole:
+                line.say("Phase", whole)
+                self._counted["phases"] += 1
+            line.phase = order[whole]
+
+    def _find_waits(self) -> None:
+        """Find what the lines wait for. What is no card of the table, and what cannot be waited for, become words."""
+        index = self._index()
+        places = {name: at for at, name in enumerate(dict.fromkeys(line.phase for line in self._table))}
+
+        def put(waiting: TableLine, blocker: TableLine, lag: int, line: TableLine, head: str, cell: str) -> None:
+            if (
+                waiting is blocker
+                or places[blocker.phase] > places[waiting.phase]
+                or len(waiting.waits) >= MAX_BLOCKERS
+            ):
+                line.say(head, cell)
+                self._counted["waits"] += 1
+            else:
+                waiting.waits[blocker.id] = lag
+
+        for line in self._table:
+            for use in (Use.WAITS_FOR, Use.BLOCKS):
+                for column in self._columns.of[use]:
+                    for cell in filter(None, (line.row.cells[at].strip() for at in column.places)):
+                        found = _read_waits(cell, index)
+                        if found is None:
+                            line.say(column.head, cell)
+                            self._counted["waits"] += 1
+                        for other, lag in found or ():
+                            pair = (line, other) if use is Use.WAITS_FOR else (other, line)
+                            put(*pair, lag, line, column.head, cell)
+
+
+def _is_id(text: str) -> bool:
+    """True for a number or a key, which names a card of another table, and is no title."""
+    return text.lstrip("#").isdecimal() or read_card_key(text) is not None
+
+
+def _find_top(line: TableLine) -> TableLine | None:
+    """The highest parent of a line; None without one. A circle ends where it was before."""
+    known = {line.id}
+    top = line.parent
+    while top is not None and top.parent is not None and top.id not in known:
+        known.add(top.id)
+        top = top.parent
+    return top
+
+
+def _read_waits(cell: str, index: Mapping[str, TableLine]) -> list[tuple[TableLine, int]] | None:
+    """The lines that a cell names, with the lag of each in days; None if one of them is no line of the table."""
+    if line := index.get(fold(cell)):
+        return [(line, 0)]
+    found: list[tuple[TableLine, int]] = []
+    for part in filter(None, map(str.strip, re.split(r"[,;\n]", cell))):
+        read = _WAIT.fullmatch(part)
+        line = index.get(fold(part)) or (index.get(fold(read[1].strip())) if read else None)
+        lag = int(read[2] or 0) if read and index.get(fold(part)) is None else 0
+        if line is None or lag > MAX_LAG:
+            return None
+        found.append((line, lag))
+    return found
