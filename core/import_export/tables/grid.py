@@ -25,7 +25,7 @@ LOOKED_AT = 40
 _SAID = re.compile(r'"?sep=([,;\t|])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 """A first line that tells Excel the separator of the cells."""
 
-_LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
+_LINE = re.compile(r"[^\r\n]++(?:\r\n?|\n)?|\r\n?|\n")
 """A line of a text; a view of all of them at once would take four bytes for each sign."""
 
 
