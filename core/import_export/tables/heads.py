@@ -78,7 +78,7 @@ _HEADS: Mapping[Use, str] = {
         sectie, mijlpaal,
         sezione, faza, etap, sekcja, kamien milowy, faze, fas, vaihe
         """,
-    Use.KIND: "kind, type, issue type",
+    Use.KIND: "kind, type, issue type, typ, art, vorgangsart, aufgabentyp, tipo, soort, rodzaj, druh, slag, tyyppi",
     Use.STATUS: """
         status, state, current state, workflow state, progress, zustand, stand, statut, etat, estado, stato, situacao,
         stav, tila, 상태, 状態, 状态

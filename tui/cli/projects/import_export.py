@@ -18,6 +18,7 @@ from core.import_export.files import (
     ImportedFile,
     project_name_from,
     read_document,
+    write_file,
 )
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.mapping import (
@@ -131,9 +132,10 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
     try:
         with _stopped_by_ctrl_c():
             mapping = _read_mapping(said)
-            if said["save_mapping"]:
-                streams.write(write_mapping(mapping), said["save_mapping"], force=True)
             read = read_document(streams.read_raw(file), format, mapping, name=called)
+            if (kept := said["save_mapping"]) and not session.dry_run:
+                way_out = "Choose another name, or give it as --mapping too."
+                write_file(Path(kept), write_mapping(mapping), replace=kept == said["mapping"], way_out=way_out)
             if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
                 _show_plan(session.query(PreviewImport(document=read.document)), read)
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
