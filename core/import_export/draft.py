@@ -320,7 +320,7 @@ def free_name(head: str, taken: Collection[str]) -> str:
     name, number = plain, 1
     while folded_word(name) in map(folded_word, taken):
         number += 1
-        name = f"{plain[: MAX_NAME - 4]} {number}"
+        name = f"{plain[: MAX_NAME - 4].rstrip()} {number}"
     return name
 
 

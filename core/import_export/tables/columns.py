@@ -154,7 +154,7 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
         raise InvalidImport(
             "title",
             f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “CellColumns”.",
+            "in “Columns”.",
         )
     return uses
 

@@ -147,7 +147,8 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
             notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
     for key, sentence in _SENTENCES.items():
         if number := len(reader.noted[key]):
-            said = sentence.format(number, s="" if number == 1 else "s", is_="is" if number == 1 else "are")
+            one = number == 1
+            said = sentence.format(number, s="s"[one:], is_="is" if one else "are", ies="y" if one else "ies")
             places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
             notes.append(f"{said[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
@@ -169,7 +170,7 @@ _SENTENCES = {
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
-    "activities": "{} card{s} {is_} made as activities, for parents that have no line.",
+    "activities": "{} activit{ies} {is_} made for parents that have no line.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",
 }

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.errors import InvalidImport
-from core.import_export.tables.heads import Use, count_known, find_uses
+from core.import_export.tables.heads import Use, count_known, find_uses, names_title
 from core.record import Record
 
 SEPARATORS = ",;\t|"
@@ -138,21 +138,23 @@ def _read(text: str, separator: str) -> Iterator[GridRow]:
 
 
 def _find_separator(text: str) -> str:
-    """The separator by which most of the first lines have as many cells as most others; a comma if none is there."""
+    """The separator by which a line names a title, and most lines have as many cells; a comma if none is there."""
     beginning = text[:100_000]
 
-    def rate(separator: str) -> tuple[int, int]:
+    def rate(separator: str) -> tuple[bool, int, int]:
+        has_title = False
         reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=separator)
         widths: list[int] = []
         try:
             for cells in reader:
                 widths.append(len(cells))
+                has_title = has_title or (len(cells) > 1 and any(map(names_title, cells)))
                 if len(widths) == LOOKED_AT:
                     break
         except csv.Error:
             pass
         filled = [width for width in widths if width > 1]
         usual = max(set(filled), key=filled.count, default=0)
-        return filled.count(usual) if usual else 0, usual
+        return has_title, filled.count(usual) if usual else 0, usual
 
     return max(SEPARATORS, key=rate)

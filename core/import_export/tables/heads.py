@@ -188,6 +188,11 @@ def names_use(head: str) -> bool:
     return any(plain_head(head) in words for words in _words().values())
 
 
+def names_title(head: str) -> bool:
+    """Return True for the head of a column of titles."""
+    return plain_head(head) in _words()[Use.TITLE]
+
+
 def names_amount(head: str) -> bool:
     """Return True for the head of an amount.
 
