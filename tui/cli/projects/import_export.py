@@ -45,6 +45,7 @@ from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Session
 
 AUTO = "auto"
+FORMATS = tuple(each.lower().replace("_", "-") for each in FileFormat)
 NOTHING = "Nothing to change."
 
 ABSENT_NAMED = 20
@@ -116,9 +117,10 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     click.Argument(["file"], metavar="FILE"),
     click.Option(
         ["--format", "wanted"],
-        type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
+        type=click.Choice([AUTO, *FORMATS]),
         default=AUTO,
-        help="The format of FILE (default: detected automatically).",
+        metavar="FORMAT",
+        help=f"The format of FILE (default: detected automatically): {', '.join(FORMATS)}.",
     ),
     _many("--map", "columns", "FIELD=HEAD", "The column of a field, such as title=“Task name”, or skip=HEAD."),
     _many("--status", "statuses", "WORD=STATUS", "The status that a word means, such as “in work=doing”."),
