@@ -227,6 +227,7 @@ class ImportActions(Controller):
         )
         await self.podium.ask(FormDialog("How the file is read", fields, take, submit="Read"))
 
+    @asking
     async def do_undo(self) -> None:
         """Take back the last change of the preview; the changes of the workspace are not undone from here."""
         if not self.file.before:
@@ -236,6 +237,7 @@ class ImportActions(Controller):
         self.file.before.pop()
         await self.screen.refresh_from_core()
 
+    @asking
     async def do_look_again(self) -> None:
         await self.file.look(self.podium, self.file.said)
         await self.screen.refresh_from_core()
