@@ -376,7 +376,7 @@ def free_name(head: str, taken: Collection[str]) -> str:
     name, number = plain, 1
     while folded_word(name) in map(folded_word, taken):
         number += 1
-        name = f"{plain[: MAX_NAME - 4]} {number}"
+        name = f"{plain[: MAX_NAME - 4].rstrip()} {number}"
     return name
 
 
@@ -424,11 +424,14 @@ def status_of_tasks(statuses: Iterable[Status]) -> Status:
 
 
 def local_day(at: datetime | None) -> date | None:
-    """The day of a time in the local time zone, because other programs store due days as their first or last moment."""
+    """The day of a time: in its own zone, but of one in UTC in the local one.
+
+    Other programs store due days as their first or last moment, in UTC.
+    """
     if at is None:
         return None
     try:
-        return at.astimezone().date() if at.tzinfo else at.date()
+        return at.date() if at.utcoffset() or at.tzinfo is None else at.astimezone().date()
     except (OverflowError, OSError, ValueError):  # at the ends of the calendar; such a date is refused later
         return at.date()
 

@@ -202,6 +202,8 @@ def text_of(data: bytes) -> str:
 def _decode(data: bytes, encoding: str) -> tuple[str, str]:
     """A file as text, and a note where its encoding was not said and is not UTF-8. Raises InvalidImport."""
     refuse_other_bytes(data)
+    if data[:20].lstrip(b"\xef\xbb\xbf").upper().startswith(b"BEGIN:V"):
+        data = re.sub(rb"\r?\n[ \t]", b"", data)  # calendars are folded by bytes, also inside a letter
     wide = next((name for name, beginning in _WIDE.items() if re.match(beginning, data)), "")
     try:
         if encoding or wide:

@@ -89,10 +89,14 @@ def is_name(text: str) -> bool:
 
 
 class LooseCard:
-    """A card of a file. ``parent`` and ``waits`` are ids of the file; ``own`` are values that become custom fields."""
+    """A card of a file. ``parent`` and ``waits`` are ids of the file; ``own`` are values that become custom fields.
+
+    ``source`` is its id in the program, if the next version of the file has it too.
+    """
 
     def __init__(self, id: str, title: str, origin: str, phase: str = "") -> None:
         self.id, self.title, self.origin, self.phase = id or origin, title, origin, phase
+        self.source = id
         self.description = self.link = self.parent = ""
         self.status: Status | None = Status.TO_DO
         """None for an activity whose status follows from its tasks."""
@@ -166,7 +170,7 @@ def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] =
     for card in cards:
         if by_id.setdefault(card.id.casefold(), card) is not card:
             card.lose("id", card.id)
-            card.id = f"{card.id} again, {card.origin}"
+            card.id, card.source = f"{card.id} again, {card.origin}", ""
     _find_activities(cards, by_id)
     _find_phases(made, cards, phases)
     for card in cards:
@@ -175,7 +179,7 @@ def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] =
     made.fields = tuple(fields.values())
     for card in cards:
         _find_waits(card, by_id)
-        made.add(card.phase, _item(made, card, fields), card.origin)
+        made.add(card.phase, _item(made, card, fields), card.origin, card.source)
     lost = Counter(what for card in cards for what in dict.fromkeys(card.lost))
     if lost:
         listed = names([f"“{what.capitalize()}” of {count(number, 'card')}" for what, number in lost.items()])

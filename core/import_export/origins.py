@@ -20,6 +20,7 @@ from core.domain.model import Assignment, Id, Item
 from core.import_export.document import CommentEntry, ItemEntry, ProjectDocument
 from core.text.folding import fold
 from core.text.label_names import fold_name
+from core.text.sanitize import drop_unshown
 from core.text.short_keys import card_key
 
 PODIUM = "podium"
@@ -84,7 +85,7 @@ def is_by_title(source: str) -> bool:
 
 def cut_source(source: str) -> str:
     """Return an id that is short enough to be kept, and still another one than others."""
-    plain = " ".join(source.split())
+    plain = " ".join(drop_unshown(source).split())
     return plain if len(plain) <= SOURCE_ID else f"{plain[: SOURCE_ID - 9]} {hash_value(plain)}"
 
 

@@ -31,7 +31,7 @@ ROOM = 15_000
 
 
 class Resource(Record, kw_only=False):
-    """Who or what works on tasks; ``words`` name what is no person."""
+    """A person, or something else, that works on tasks."""
 
     name: str
     email: str = ""
@@ -49,7 +49,7 @@ class PlanOutline:
     def add(self, card: LooseCard, parent: LooseCard | None = None) -> LooseCard:
         """Add a task. Of two with one id the first is found by it."""
         if self._by_id.setdefault(card.id, card) is not card:
-            card.id = f"{card.id} again, {card.origin}"
+            card.id, card.source = f"{card.id} again, {card.origin}", ""
         card.parent = parent.id if parent else ""
         self.cards.append(card)
         return card

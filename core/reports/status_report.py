@@ -18,6 +18,7 @@ from core.reports import sections
 from core.reports.gate_decisions import list_conditions, with_moments
 from core.reports.sections import ReportSection
 from core.rules.gate_readiness import Readiness
+from core.text.amounts import write_amount
 from core.text.phrases import count, in_words, names, some
 
 DECISIONS_SHOWN = 10
@@ -51,7 +52,10 @@ def in_sections(report: ProjectReport) -> ReportSection:
             ReportSection(
                 heading="Custom fields",
                 heads=("Field", "Sum", "Of cards that are done", "Cards with a value"),
-                rows=[(each.field.name, each.total, each.done, str(each.cards)) for each in report.fields],
+                rows=[
+                    (each.field.name, write_amount(each.total), write_amount(each.done), str(each.cards))
+                    for each in report.fields
+                ],
             ),
             ReportSection(heading="Gates now", sections=[*_describe_gates(report)]),
             list_conditions(report.conditions),

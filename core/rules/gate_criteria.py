@@ -41,6 +41,7 @@ from core.rules.gate_filters import (
 )
 from core.rules.phases import read_workflow
 from core.storage.database import among, placeholders
+from core.text.amounts import write_amount
 from core.text.dates import in_full, in_short
 from core.text.phrases import count, credit_author, full_name, names, person_name
 from core.text.short_keys import card_key
@@ -222,8 +223,8 @@ class GateCriteria:
             limit, least = in_thousandths(criterion.amount), criterion.at_least
             is_met = total >= limit if least else total <= limit
             sum_of = shown.fields[criterion.field_id or ""].name
-            bound = f"at {'least' if least else 'most'} {criterion.amount}"
-            why = f"the sum of {sum_of} is {from_thousandths(total)}, and has to be {bound}"
+            bound = f"at {'least' if least else 'most'} {write_amount(criterion.amount)}"
+            why = f"the sum of {sum_of} is {write_amount(from_thousandths(total))}, and has to be {bound}"
         return CriterionResult(
             criterion=replace(criterion, matched=()),
             is_met=is_met,

@@ -109,13 +109,13 @@ def spell_number(number: str) -> str:
     return f"{number}0" if has_two_meanings(number) else number
 
 
-def write_amount(number: str) -> str:
-    """Return a kept number with a narrow blank between thousands, as screens show it: ``read_amount`` reads it again.
+def write_amount(number: str | float) -> str:
+    """Return a number with a narrow blank between thousands, as screens show it: ``read_amount`` reads it again.
 
     >>> write_amount("-1234567.5").replace("\u202f", " ")
     '-1 234 567.5'
     """
-    whole, point, decimals = number.partition(".")
+    whole, point, decimals = str(number).partition(".")
     return re.sub(r"(?<=\d)(?=(?:\d{3})+$)", "\u202f", whole) + point + decimals
 
 

@@ -1,17 +1,18 @@
 """Days as spreadsheets and other programs write them: each form that has one meaning, in the languages of ``_MONTHS``.
 
 “03/04/2027” has two meanings, so the column or the person who imports decides. A time is dropped: the day is the one
-that stands in the cell, in its own zone.
+that stands in the cell, in its own zone. A time in UTC is a moment as programs store it, and has the local day.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import cache
 
 from core.errors import InvalidInput
+from core.import_export.draft import local_day
 from core.record import Record
 from core.text.dates import FIRST_YEAR, LAST_YEAR, parse_due
 from core.text.folding import fold
@@ -81,6 +82,7 @@ _NAMED = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|e|\.|º|ª)?[ /-]*(?P<name>[^\W\d]{3,})\.?[ /-]*,?\s*'?(?P<year>\d{4}|\d{2})?"
 )
 _NAME_FIRST = re.compile(r"(?P<name>[^\W\d]{3,})\.?[ -]*(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s*(?P<year>\d{4}))?")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= ?(?:z|utc|gmt|\+00:?00)$)")
 _PERIOD = re.compile(r"\s*(?:→|—|\s–\s|\s-\s|\bto\b|\bbis\b)\s*")
 
 
@@ -125,6 +127,8 @@ def _read_day(cell: str, today: date, order: DayOrder | None) -> date | None:
     if text in NOTHING:
         return None
     try:
+        if moment := _MOMENT.match(" ".join(fold(cell).split())):
+            return local_day(datetime.fromisoformat(moment[0].upper()).replace(tzinfo=UTC))
         found = _in_numbers(text, cell, order) or _in_words(text)
     except ValueError:
         raise InvalidInput("due", f"There is no day “{quote_value(cell)[:40]}”.") from None

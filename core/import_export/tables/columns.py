@@ -12,16 +12,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import islice
 
-from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
+from core.domain.fields import MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import FieldEntry
-from core.import_export.draft import free_name
+from core.import_export.draft import UnknownWord, free_name
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.csv_export import own_name
 from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
 from core.import_export.tables.mapping import TableMapping, plain_words, same
-from core.import_export.tables.words import truth_word
+from core.import_export.tables.words import kind_word, truth_word
 from core.record import Record, replace
 from core.rules.fields import folded_word
 from core.text.amounts import DecimalSign, find_decimal, has_two_meanings, read_amount
@@ -34,7 +34,6 @@ SAMPLES = 3
 _PERCENT = re.compile(r"(\d{1,3})(?:[.,]\d+)? ?%?")
 _OUTLINE = re.compile(r"\d+(?:\.\d+)*\.?")
 _CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\s*([€$£¥₽₹]|\b[A-Z]{3}|zł|Kč|kr\.?)?")
-_KINDS_OF_CARDS = frozenset(("task", "activity"))
 
 
 _IN_WORDS = {
@@ -98,6 +97,8 @@ class CellColumns(Record, kw_only=False):
     columns: tuple[CellColumn, ...]
     order: DayOrder | None
     notes: tuple[str, ...]
+    unknown: tuple[UnknownWord, ...]
+    """The words of columns of statuses or priorities in which none is known."""
 
     of: Mapping[Use, tuple[CellColumn, ...]]
     """The columns with each use."""
@@ -117,6 +118,7 @@ def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellCo
         before = joined.get(place)
         joined[place] = CellColumn(before.head, (*before.places, at), use) if before else CellColumn(head, (at,), use)
     notes: list[str] = []
+    unknown: list[UnknownWord] = []
     grouped: list[CellColumn] = []
     cells: Cells = {}
     for column in joined.values():
@@ -124,8 +126,12 @@ def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellCo
         use = _fit_use(column, found, mapping, today)
         grouped.append(replace(column, use=use, samples=_sample(found)))
         if column.use is not use is Use.FIELD and column.use in _FITTED:
+            option, more = column.use.value, ""
+            if column.use in (Use.STATUS, Use.PRIORITY) and len(found) <= MAX_CHOICES:
+                unknown += [UnknownWord(option, word, number) for word, number in found.items()]
+                more = f" --{option} “WORD={option.upper()}” says what its words mean."
             what = _FITTED[column.use]
-            notes.append(f"No cell of “{quote_value(column.head)}” is {what}, so the column is a field.")
+            notes.append(f"No cell of “{quote_value(column.head)}” is {what}, so the column is a field.{more}")
     order = _find_order(
         [cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping
     )
@@ -138,7 +144,7 @@ def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellCo
             column = replace(column, use=Use.WORDS)
         columns.append(column)
     of = {use: tuple(each for each in columns if each.use is use) for use in Use}
-    return CellColumns(tuple(columns), order, tuple(notes), of)
+    return CellColumns(tuple(columns), order, tuple(notes), tuple(unknown), of)
 
 
 def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[Use]:
@@ -166,7 +172,6 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
     if mapping.use_of(column.head):
         return column.use
     fits: dict[Use, Callable[[str], bool]] = {
-        Use.KIND: lambda cell: cell.casefold() in _KINDS_OF_CARDS,
         Use.INDENT: str.isdecimal,
         Use.OUTLINE: lambda cell: _OUTLINE.fullmatch(cell) is not None,
     }
@@ -176,6 +181,7 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
         Use.DUE: lambda cell: _reads_day(cell, today),
         Use.START: lambda cell: _reads_day(cell, today),
         Use.LINK: is_link,
+        Use.KIND: lambda cell: kind_word(cell) is not None,
         Use.DONE: lambda cell: says_done(cell, mapping, today) is not None,
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
@@ -224,9 +230,11 @@ def says_done(cell: str, mapping: TableMapping, today: date) -> bool | None:
     return True if is_day(cell, today) else None
 
 
-def _says_when(column: CellColumn, cells: Collection[str]) -> bool:
-    """True if a column of what is done has more in its cells than yes or no, such as a day."""
-    return column.use is Use.DONE and not all(truth_word(cell) is not None for cell in cells)
+def _says_more(column: CellColumn, cells: Collection[str]) -> bool:
+    """True if a column has more in its cells than yes and no, or task and activity: a day, or “Milestone”."""
+    if column.use is Use.KIND:
+        return any(kind_word(cell) is None for cell in cells)
+    return column.use is Use.DONE and any(truth_word(cell) is None for cell in cells)
 
 
 def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | None:
@@ -273,13 +281,14 @@ def _choose_fields(
             kind, numbers = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
                 kinds[column.places] = kind, numbers
-        elif found and _is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_when(column, found)):
+        elif found and _is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
             kinds[column.places] = FieldKind.TEXT, {}
     last = (Use.ID, Use.OUTLINE, Use.DONE)
     by_place = {column.places: column for column in columns}
     ranked = sorted(
         kinds,
         key=lambda places: (
+            mapping.use_of(by_place[places].head) is None,
             by_place[places].use is not Use.START,
             by_place[places].use in last,
             len(cells[places]) + (sum(cells[places].values()) < len(grid.rows)) < 2,

@@ -7,7 +7,6 @@ activity with these members.
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import date
 
 from core.domain.model import ItemKind, Status
@@ -27,10 +26,11 @@ from core.import_export.tables.columns import CellColumns, decide_columns
 from core.import_export.tables.csv_export import unguard_cell
 from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import Use
-from core.import_export.tables.lines import LineReader, TableLine
+from core.import_export.tables.lines import LineReader, Noted, TableLine
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.relations import Relations
 from core.import_export.tables.todoist import take_todoist
+from core.import_export.tables.words import kind_word
 from core.record import replace
 from core.text.phrases import count, names, some
 from core.text.sanitize import quote_value
@@ -38,8 +38,11 @@ from core.text.sanitize import quote_value
 NAMELESS = "Imported tasks"
 """The name of a project from a table without a file name."""
 
+LISTED = 20
+"""Words and lines that a note lists; of more it says how many."""
+
 NAMED = 6
-"""Words or columns that a note names; of more it says how many."""
+"""Columns that a note names."""
 
 
 def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") -> Draft:
@@ -55,14 +58,15 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     grid = take_todoist(_clean(grid, made), made.left_out)
     columns = decide_columns(grid, mapping, today)
     made.notes += columns.notes
+    made.unknown = columns.unknown
     made.fields = tuple(each.field for each in columns.columns if each.field)
     made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in columns.columns)
     reader = LineReader(columns, mapping, today, made)
     table = [reader.read(row) for row in grid.rows]
-    relations = Relations(table, columns, reader.counted)
+    relations = Relations(table, columns, reader.noted, reader.counted)
     made.key, numbers = relations.find_keys()
     relations.find()
-    _add_cards(made, columns, table, numbers, reader.counted)
+    _add_cards(made, columns, table, numbers, reader.noted)
     _note_all(made, columns, reader)
     return made
 
@@ -81,9 +85,7 @@ def _clean(grid: CellGrid, made: Draft) -> CellGrid:
     )
 
 
-def _add_cards(
-    made: Draft, columns: CellColumns, table: list[TableLine], numbers: list[int], counted: Counter[str]
-) -> None:
+def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], numbers: list[int], noted: Noted) -> None:
     """Add a card for each line, and before its first task an activity for each parent that is no line."""
     groups: dict[str, list[Status]] = {}
     for line in table:
@@ -94,23 +96,23 @@ def _add_cards(
             status, id = status_of_tasks(statuses), _id_of_group(line)
             group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
             made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
-            counted["activities"] += 1
+            noted["activities"].append(line)
         source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
-        made.add(line.phase, _make_item(line, number, columns, counted), line.id, source, line.unsaid)
+        made.add(line.phase, _make_item(line, number, columns, noted), line.id, source, line.unsaid)
 
 
-def _make_item(line: TableLine, number: int, columns: CellColumns, counted: Counter[str]) -> ItemEntry:
+def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted) -> ItemEntry:
     """The card of a line."""
     activity = line.parent.id if line.parent else _id_of_group(line) if line.group else None
-    is_said = columns.text(Use.KIND, line.row).casefold() == "activity"
+    is_said = kind_word(columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY
     holds = line.children or is_said or len(line.people) > 1
     people = line.people
     if activity is not None:
-        if is_said:
+        if is_said and not columns.of[Use.KIND][0].field:
             line.say("Kind", "activity")
         if len(people) > 1:
             line.say("Also assigned", names(people[1:]))
-            counted["also"] += 1
+            noted["also"].append(line)
             people = people[:1]
     item = ItemEntry(
         id=line.id,
@@ -144,14 +146,17 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     ):
         if unknown := reader.unknown[kind]:
             made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
-            listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], NAMED)
+            listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], LISTED)
             notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
     made.known = tuple(
         KnownWord(kind, word, number, means) for (kind, word, means), number in reader.known.most_common()
     )
     for key, sentence in _SENTENCES.items():
-        if number := counted[key]:
-            notes.append(sentence.format(number, s="" if number == 1 else "s", is_="is" if number == 1 else "are"))
+        if number := len(reader.noted[key]):
+            one = number == 1
+            said = sentence.format(number, s="s"[one:], is_="is" if one else "are", ies="y" if one else "ies")
+            places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
+            notes.append(f"{said[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for key, number in counted.items():
@@ -171,9 +176,9 @@ _SENTENCES = {
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
-    "activities": "{} card{s} {is_} made as activities, for parents that have no line.",
+    "activities": "{} activit{ies} {is_} made for parents that have no line.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
-    "labels": "{} label{s} {is_} written a little differently, as labels here have no commas and quotes.",
+    "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",
 }
 
 

@@ -9,22 +9,24 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
 from collections.abc import Iterator, Sequence
 
 from core.errors import InvalidImport
-from core.import_export.tables.heads import Use, count_known, find_uses
+from core.import_export.tables.heads import Use, count_known, find_uses, names_title
 from core.record import Record
 
 SEPARATORS = ",;\t|"
-MAX_COLUMNS = 1_000
-"""More columns than any program writes; a table with more is refused before its cells are read."""
+MAX_COLUMNS, MAX_LINES, MAX_CELL = 1_000, 200_000, 1_000_000
+"""The most columns, lines and characters of a cell. A table with more is refused before anything is made of it."""
 
 LOOKED_AT = 40
 """The lines at the beginning in which the separator and the heads are looked for."""
 
 _SAID = re.compile(r'"?sep=([,;\t|])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 """A first line that tells Excel the separator of the cells."""
+
+_LINE = re.compile(r"[^\r\n]++(?:\r\n?|\n)?|\r\n?|\n")
+"""A line of a text; a view of all of them at once would take four bytes for each sign."""
 
 
 class GridRow(Record, kw_only=False):
@@ -57,19 +59,25 @@ def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> 
 
 def make_grid(rows: Sequence[GridRow], skip_lines: int | None = None, *, is_typed: bool = False) -> CellGrid:
     """Return a table of lines, the first of which can stand before the heads."""
+    if not rows:
+        raise InvalidImport("", "There is nothing in it.")
     at = (
         _find_heads(rows)
         if skip_lines is None
         else next((i for i, row in enumerate(rows) if row.number > skip_lines), 0)
     )
-    if not rows:
-        raise InvalidImport("", "There is nothing in it.")
+    if too_long := next((row for row in rows if max(map(len, row.cells)) > MAX_CELL), None):
+        raise _refuse_cell(too_long.number)
     width = max(len(row.cells) for row in rows[at:])
     filled = [row for row in rows[at + 1 :] if any(map(str.strip, row.cells))]
     used = max((_last_filled(row.cells) for row in (rows[at], *filled)), default=0)
     heads = [each.strip() for each in _pad(rows[at].cells, width)[:used]]
     before = tuple(row for row in rows[:at] if any(map(str.strip, row.cells)))
     return CellGrid(tuple(heads), tuple(GridRow(row.number, _pad(row.cells, used)) for row in filled), before, is_typed)
+
+
+def _refuse_cell(line: int) -> InvalidImport:
+    return InvalidImport("", f"A cell has more than {MAX_CELL:,} characters. Put it into several.", line=line)
 
 
 def _pad(cells: tuple[str, ...], width: int) -> tuple[str, ...]:
@@ -99,6 +107,8 @@ def _rows(text: str, separator: str) -> Iterator[GridRow]:
     try:
         yield from list(_read(text, separator))
     except csv.Error as error:
+        if "larger" in str(error):
+            raise _refuse_cell(0) from None
         if "unexpected end" in str(error):
             raise InvalidImport("", 'A quote (") is opened in a cell and never closed. Save the table again.') from None
         yield from _read(_double_quotes(text, separator), separator)
@@ -111,33 +121,40 @@ def _double_quotes(text: str, separator: str) -> str:
 
 
 def _read(text: str, separator: str) -> Iterator[GridRow]:
-    csv.field_size_limit(sys.maxsize)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    csv.field_size_limit(MAX_CELL)
+    reader = csv.reader((line[0] for line in _LINE.finditer(text)), delimiter=separator, strict=True)
     once: dict[str, str] = {}  # equal cells take their memory once
+    lines = 0
     for number, cells in enumerate(reader, 1):
         if len(cells) > MAX_COLUMNS:
             raise InvalidImport(
                 "", f"It has {len(cells):,} columns. Podium reads {MAX_COLUMNS:,} at most.", line=number
             )
-        yield GridRow(number, tuple(once.setdefault(cell, cell) for cell in cells))
+        if any(cells):
+            lines += 1
+            yield GridRow(number, tuple(once.setdefault(cell, cell) for cell in cells))
+        if lines > MAX_LINES:
+            raise InvalidImport("", f"It has more than {MAX_LINES:,} lines. Split it.")
 
 
 def _find_separator(text: str) -> str:
-    """The separator by which most of the first lines have as many cells as most others; a comma if none is there."""
+    """The separator by which a line names a title, and most lines have as many cells; a comma if none is there."""
     beginning = text[:100_000]
 
-    def rate(separator: str) -> tuple[int, int]:
+    def rate(separator: str) -> tuple[bool, int, int]:
+        has_title = False
         reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=separator)
         widths: list[int] = []
         try:
             for cells in reader:
                 widths.append(len(cells))
+                has_title = has_title or (len(cells) > 1 and any(map(names_title, cells)))
                 if len(widths) == LOOKED_AT:
                     break
         except csv.Error:
             pass
         filled = [width for width in widths if width > 1]
         usual = max(set(filled), key=filled.count, default=0)
-        return filled.count(usual) if usual else 0, usual
+        return has_title, filled.count(usual) if usual else 0, usual
 
     return max(SEPARATORS, key=rate)

@@ -78,7 +78,7 @@ _HEADS: Mapping[Use, str] = {
         sectie, mijlpaal,
         sezione, faza, etap, sekcja, kamien milowy, faze, fas, vaihe
         """,
-    Use.KIND: "kind, type, issue type",
+    Use.KIND: "kind, type, issue type, typ, art, vorgangsart, aufgabentyp, tipo, soort, rodzaj, druh, slag, tyyppi",
     Use.STATUS: """
         status, state, current state, workflow state, progress, zustand, stand, statut, etat, estado, stato, situacao,
         stav, tila, 상태, 状態, 状态
@@ -186,6 +186,11 @@ def find_uses(heads: list[str]) -> list[Use]:
 def names_use(head: str) -> bool:
     """Return True for a head that names another use than a custom field."""
     return any(plain_head(head) in words for words in _words().values())
+
+
+def names_title(head: str) -> bool:
+    """Return True for the head of a column of titles."""
+    return plain_head(head) in _words()[Use.TITLE]
 
 
 def names_amount(head: str) -> bool:

@@ -5,10 +5,12 @@ A cell without a place on a card becomes a line “Head: value” at the end of 
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from itertools import product
 
 from core.domain.fields import FieldKind
 from core.domain.model import Priority, Status
@@ -21,6 +23,7 @@ from core.import_export.tables.columns import CellColumn, CellColumns, is_link, 
 from core.import_export.tables.grid import GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
+from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.label_names import imported_name
 
@@ -33,8 +36,11 @@ _SHARE = re.compile(r"\s*(?:\[\d+%\]|\(\d+\))$")
 """What MS Project and Todoist write behind a person: the share of their time, or a number."""
 
 _TIME = re.compile(r"[T ](?!00[:h]00|12:00 ?AM)\d{1,2}[:h]\d{2}", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(\d{1,2}/\w{3}/\d{2} \d{1,2}:\d{2} [AP]M);([^;\n]*);(.*)", re.DOTALL)
+_COMMENT = re.compile(r"\s*(\d[\w/.-]+[T ]\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?);([^;\n]*);(.*)", re.DOTALL)
 """A comment of Jira: its time, the account of its author, and its text."""
+
+_DAYS, _CLOCKS = ("%d/%b/%y", "%d/%b/%Y", "%d.%m.%y", "%d.%m.%Y", "%Y-%m-%d"), (" %I:%M %p", " %H:%M", "T%H:%M:%S")
+"""The forms of such a time."""
 
 
 class TableLine:
@@ -63,16 +69,20 @@ class TableLine:
         self.words.append(f"{head}:\n{text}" if "\n" in text else f"{head}: {text}")
 
 
+Noted = defaultdict[str, list[TableLine]]
+"""The lines that notes are about, by the keys of the sentences."""
+
+
 class LineReader:
-    """Reads the lines of a table. It counts what is read in another way than it stands, by the keys of notes."""
+    """Reads the lines of a table. It collects what is read in another way than it stands."""
 
     def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
         self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
         self._own = [column for column in columns.columns if column.field]
-        self._said = [
-            column for use in (Use.ID, Use.OUTLINE, Use.WORDS) for column in columns.of[use] if not column.field
-        ]
+        said = (Use.ID, Use.OUTLINE, Use.KIND, Use.WORDS)
+        self._said = [column for column in columns.columns if column.use in said and not column.field]
         self.counted: Counter[str] = Counter()
+        self.noted: Noted = defaultdict(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
         self.known: Counter[tuple[str, str, str]] = Counter()
         """The kinds, words and meanings of cells that are known."""
@@ -80,9 +90,9 @@ class LineReader:
     def read(self, row: GridRow) -> TableLine:
         """Return a line with what its cells say; its parent and its waits follow when all lines are read."""
         title = " ".join(self._columns.text(Use.TITLE, row).split())
-        if not title:
-            self.counted["untitled"] += 1
         line = TableLine(row, title or f"Row {row.number}")
+        if not title:
+            self.noted["untitled"].append(line)
         line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
         line.unsaid += [] if line.phase else ["phase"]
         line.status = self._status(line, row)
@@ -97,7 +107,8 @@ class LineReader:
             for each in _BETWEEN_LABELS.split(column.text(row.cells))
         ]
         labels = [each for each in labels if each]
-        self.counted["labels"] += sum(imported_name(each) not in ("", each) for each in labels)
+        if any(imported_name(each) not in ("", each) for each in labels):
+            self.noted["labels"].append(line)
         line.item = {
             "due": self._day(line, row, Use.DUE),
             "priority": self._priority(line, row),
@@ -108,7 +119,8 @@ class LineReader:
             "description": lines(*descriptions),
         }
         for column in self._said:
-            self._say(line, column, row)
+            if column.use is not Use.KIND or kind_word(column.text(row.cells)) is None:
+                self._say(line, column, row)
         if left := self._made.words(labels):
             line.words.append(left)
         for column in self._columns.of[Use.NOTHING]:
@@ -189,13 +201,13 @@ class LineReader:
         try:
             days = read_days(text, self._today, self._columns.order)
         except InvalidInput:
-            self.counted["no day"] += 1
+            self.noted["no day"].append(line)
             line.say(head, text)
             return None
         if days.start is not None:
             line.say(head, text)
         elif days.due is not None and _TIME.search(text):
-            self.counted["times"] += 1
+            self.noted["times"].append(line)
         return days.due
 
     def _priority(self, line: TableLine, row: GridRow) -> Priority:
@@ -213,7 +225,7 @@ class LineReader:
         text = self._columns.text(Use.LINK, row)
         if text and not is_link(text):
             line.say(self._columns.of[Use.LINK][0].head, text)
-            self.counted["links"] += 1
+            self.noted["links"].append(line)
             return ""
         return text
 
@@ -222,10 +234,7 @@ class LineReader:
         for column in self._columns.of[Use.COMMENT]:
             for cell in (row.cells[at].strip() for at in column.places):
                 of_jira = _COMMENT.fullmatch(cell)
-                try:
-                    at = datetime.strptime(of_jira[1], "%d/%b/%y %I:%M %p").replace(tzinfo=UTC) if of_jira else None
-                except ValueError:
-                    at = None
+                at = _read_moment(of_jira[1]) if of_jira else None
                 if of_jira and at and of_jira[3].strip():
                     author = self._made.author(of_jira[2].strip() or "unknown")
                     found += self._made.comments(author, at, of_jira[3])
@@ -247,6 +256,14 @@ class LineReader:
             if text:
                 values.append(ValueEntry(field=column.field.key, value=text))
         return tuple(values)
+
+
+def _read_moment(text: str) -> datetime | None:
+    """The time of a comment; None for one in another form."""
+    for day, clock in product(_DAYS, _CLOCKS):
+        with contextlib.suppress(ValueError):
+            return datetime.strptime(text, day + clock).replace(tzinfo=UTC)
+    return None
 
 
 def _is_said(cell: str) -> bool:

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
-from core.domain.model import Status
+from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.import_export.draft import PHASE, status_of_tasks
 from core.import_export.tables.columns import CellColumns
 from core.import_export.tables.heads import Use
-from core.import_export.tables.lines import TableLine
+from core.import_export.tables.lines import Noted, TableLine
+from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.short_keys import MAX_NUMBER, read_card_key
 
@@ -25,10 +26,10 @@ _WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.
 
 
 class Relations:
-    """Finds the relations of the lines of a table, and counts by the keys of notes what cannot be."""
+    """Finds the relations of the lines of a table, and notes those that cannot be."""
 
-    def __init__(self, table: Sequence[TableLine], columns: CellColumns, counted: Counter[str]) -> None:
-        self._table, self._columns, self._counted = table, columns, counted
+    def __init__(self, table: Sequence[TableLine], columns: CellColumns, noted: Noted, counted: Counter[str]) -> None:
+        self._table, self._columns, self._noted, self._counted = table, columns, noted, counted
 
     def find(self) -> None:
         """Give the lines their parents, phases and waits."""
@@ -65,22 +66,23 @@ class Relations:
         in_phase: dict[tuple[str, str], TableLine] = {}
         for line in self._table:  # an activity of the phase goes before another card of that title
             place = fold(line.phase), fold(line.title)
-            if self._columns.text(Use.KIND, line.row).casefold() == "activity" and place not in in_phase:
+            if kind_word(self._columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY and place not in in_phase:
                 in_phase[place] = line
         levels: list[tuple[int, TableLine]] = []
+        blanks = self._find_blanks()
         for line in self._table:
             said = self._columns.text(Use.PARENT, line.row)
             parent = in_phase.get((fold(line.phase), fold(said))) or index.get(fold(said)) if said else None
             outline = self._columns.text(Use.OUTLINE, line.row).rstrip(".")
             if not said and "." in outline:
                 parent = index.get(outline.rpartition(".")[0])
-            if not said and (level := self._columns.text(Use.INDENT, line.row)):
+            if not said and (level := blanks.get(line.id) or self._columns.text(Use.INDENT, line.row)):
                 levels = [each for each in levels if each[0] < int(level)]
                 parent = levels[-1][1] if levels else None
                 levels.append((int(level), line))
             if said and parent is None and _is_id(said):
                 line.say(self._columns.of[Use.PARENT][0].head, said)
-                self._counted["parents"] += 1
+                self._noted["parents"].append(line)
             elif said and parent is None:
                 line.group = " ".join(said.split())
             elif parent is line:
@@ -90,7 +92,7 @@ class Relations:
         for line in self._table:
             if line.parent is not None and (top := _find_top(line)) is not line.parent:
                 line.say("Parent", line.parent.title)
-                self._counted["deeper"] += 1
+                self._noted["deeper"].append(line)
                 line.parent = top if top is not line else None
         for line in self._table:
             if line.parent is not None and line.parent.parent is not None:  # they are in each other
@@ -104,12 +106,22 @@ class Relations:
                 line.parent.children.append(line)
             else:
                 line.say("Parent", line.parent.title)
-                self._counted["elsewhere"] += 1
+                self._noted["elsewhere"].append(line)
                 line.parent = None
         for line in self._table:
             if line.group and line.children:
                 line.say("Parent", line.group)
                 line.group = ""
+
+    def _find_blanks(self) -> dict[str, str]:
+        """The blanks before each title, if they show which lines are in others, and no column does."""
+        named = any(self._columns.of[use] for use in (Use.PARENT, Use.OUTLINE, Use.INDENT))
+        titles = {
+            line.id: line.row.cells[self._columns.of[Use.TITLE][0].places[0]].expandtabs(4) for line in self._table
+        }
+        blanks = {name: len(title) - len(title.lstrip()) for name, title in titles.items()}
+        is_indented = not named and blanks and next(iter(blanks.values())) == 0 and max(blanks.values()) > 1
+        return {name: str(number) for name, number in blanks.items()} if is_indented else {}
 
     def _open_parents(self) -> None:
         """Leave no activity closed whose tasks are open, which a project cannot have."""
@@ -118,7 +130,7 @@ class Relations:
                 if line.status is Status.ARCHIVED:
                     line.say("Status", self._columns.text(Use.STATUS, line.row) or "archived")
                 line.status = status_of_tasks([*(each.status for each in line.children), Status.IN_PROGRESS])
-                self._counted["open"] += 1
+                self._noted["open"].append(line)
 
     def _find_phases(self) -> None:
         """Name the phases. A name that is too long is whole in words, and those above the limit join the last one."""
@@ -131,7 +143,7 @@ class Relations:
                 order[whole] = name if name in order.values() or len(order) < MAX_PHASES else last
             if order[whole] != whole:
                 line.say("Phase", whole)
-                self._counted["phases"] += 1
+                self._noted["phases"].append(line)
             line.phase = order[whole]
 
     def _find_waits(self) -> None:
@@ -146,7 +158,7 @@ class Relations:
                 or len(waiting.waits) >= MAX_BLOCKERS
             ):
                 line.say(head, cell)
-                self._counted["waits"] += 1
+                self._noted["waits"].append(line)
             else:
                 waiting.waits[blocker.id] = lag
 
@@ -157,7 +169,7 @@ class Relations:
                         found = _read_waits(cell, index)
                         if found is None:
                             line.say(column.head, cell)
-                            self._counted["waits"] += 1
+                            self._noted["waits"].append(line)
                         for other, lag in found or ():
                             pair = (line, other) if use is Use.WAITS_FOR else (other, line)
                             put(*pair, lag, line, column.head, cell)

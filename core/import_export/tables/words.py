@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
-from core.domain.model import Priority, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import status_meant
 from core.text.folding import fold
 
@@ -50,8 +50,8 @@ _STATUSES: Mapping[Status, str] = {
         in development, development, developing, in work, in work by, working, ongoing, underway, under way,
         work in progress,
         in dev, coding, code review, peer review, under review, reviewing, in test, in testing, ready for test,
-        ready for testing, ready for qa, qa, in qa, uat, in uat, verification, in verification, verified -
-        uat, test in uat,
+        ready for testing, ready for qa, qa, in qa, uat, in uat, verification, in verification,
+        verified - uat, test in uat,
         awaiting review, ready for review, needs review, delivered, implemented, accepted for work,
         assigned, developed,
         ready for release, ready to deploy, staging, rejected, build broken, fixing, half done, partially done
@@ -128,6 +128,20 @@ _PRIORITIES: Mapping[Priority, str] = {
         """,
 }
 
+_KINDS: Mapping[ItemKind, str] = {
+    ItemKind.TASK: """
+        task, sub-task, subtask, to-do, vorgang, aufgabe, unteraufgabe, tache, sous-tache, tarea, subtarea, taak,
+        subtaak, attivita, compito, tarefa, subtarefa, zadanie, podzadanie, ukol, dilci ukol, uppgift, deluppgift,
+        opgave, delopgave, oppgave, deloppgave, tehtava, alitehtava
+        """,
+    ItemKind.ACTIVITY: """
+        activity, epic, summary, summary task, aktivitat, sammelvorgang, activite, tache recapitulative, epopee,
+        actividad, tarea de resumen, epica, activiteit, samenvattingstaak, attivita di riepilogo, atividade,
+        tarefa de resumo, epico, aktywnosc, zadanie podsumowujace, aktivita, souhrnny ukol, aktivitet, sammanfattning,
+        aktiviteetti
+        """,
+}
+
 _YES = frozenset(
     split_words("""
     yes, y, true, x, done, 1, 100, 100%, ✓, ✔, ☑, ja, wahr, oui, vrai, si, verdadero, vero, sim, verdadeiro, tak,
@@ -168,9 +182,18 @@ def truth_word(words: str) -> bool | None:
     return True if plain in _YES else False if plain in _NO else None
 
 
+def kind_word(words: str) -> ItemKind | None:
+    """Return whether a word means a task or an activity; None for one that means neither, such as “Milestone”.
+
+    >>> kind_word("Sammelvorgang"), kind_word("Bug")
+    (<ItemKind.ACTIVITY: 'ACTIVITY'>, None)
+    """
+    return _by_word()[2].get(_plain(words))
+
+
 @cache
-def _by_word() -> tuple[dict[str, Status], dict[str, Priority]]:
-    return _spread(_STATUSES), _spread(_PRIORITIES)
+def _by_word() -> tuple[dict[str, Status], dict[str, Priority], dict[str, ItemKind]]:
+    return _spread(_STATUSES), _spread(_PRIORITIES), _spread(_KINDS)
 
 
 def _spread(kinds: Mapping[T, str]) -> dict[str, T]:

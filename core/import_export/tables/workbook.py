@@ -29,13 +29,13 @@ from core.text.amounts import has_two_meanings
 from core.text.phrases import count, names
 from core.text.sanitize import quote_value
 
-MAX_UNPACKED = 200_000_000
+MAX_UNPACKED = 100_000_000
 """The most bytes of the parts that are read, and the most characters of all cells."""
 
-MAX_SMALL = 20_000_000
+MAX_SMALL = 10_000_000
 """The most bytes of a part that is not of cells, such as the styles."""
 
-MAX_PLACES = 5_000_000
+MAX_PLACES = 3_000_000
 """The most places of a sheet up to its last line and column. The library takes 32 bytes for each."""
 
 _OTHERS = {
@@ -272,18 +272,22 @@ def _read_rows(parts: dict[str, bytes], is_1904: str, survey: _Survey) -> tuple[
     for (row, column), text in survey.others.items():
         if row < len(cells) and column < len(cells[row]):
             cells[row][column] = text
-    spread = 0
+    spread = looked_at = 0
     for (top, left), (bottom, _) in merged:
-        lines = range(top + 1, min(bottom + 1, len(cells))) if left < len(cells[0]) else ()
-        spread += len(lines) if lines and cells[top][left] else 0
+        lines = range(top + 1, min(bottom + 1, len(cells)))
+        looked_at += len(lines)
+        if looked_at > MAX_PLACES:
+            raise ValueError("its merged cells lie on each other")
         for at in lines:
-            cells[at][left] = cells[at][left] or cells[top][left]
+            if left < len(cells[at]) and cells[top][left] and not cells[at][left]:
+                cells[at][left] = cells[top][left]
+                spread += 1
     counts = ((survey.hidden_rows, "hidden line"), (survey.hidden_columns, "hidden column"))
     hidden = " and ".join(count(number, noun) for number, noun in counts if number)
     notes = [f"Read too: {hidden}."] if hidden else []
     if spread:
         notes.append(f"{count(spread, 'cell')} below others that are merged with them: each has the value above it.")
-    return [GridRow(at, tuple(row)) for at, row in enumerate(cells, 1)], notes, is_typed
+    return [GridRow(at, tuple(row)) for at, row in enumerate(cells, 1) if any(row)], notes, is_typed
 
 
 def _write_cell(value: Any) -> str:

@@ -63,7 +63,7 @@ def told(document: ProjectDocument) -> list[Any]:
         tops = [item for item in phase.items if item.activity is None]
         found += [phase.name]
         found += [
-            replace(item, id="", activity=titles.get(item.activity or ""))
+            replace(item, id="", activity=titles.get(item.activity or ""), origin=None)
             for top in tops
             for item in (top, *(task for task in phase.items if task.activity == top.id))
         ]

@@ -33,7 +33,7 @@ from core.domain.gates import Decision
 from core.domain.model import Gate, ItemKind, Phase, Priority
 from core.errors import InvalidInput
 from core.import_export import files, validation
-from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, PhaseEntry, ProjectDocument, ValueEntry
 from core.import_export.files import FileFormat, read_document, text_of, write_file
 from core.import_export.tables.csv_export import to_csv
 from core.record import replace
@@ -67,6 +67,20 @@ def test_no_cell_of_a_table_is_a_formula() -> None:
         "'＝cmd",
         "'plain",
         "plain",
+    ]
+
+
+def test_no_head_or_value_of_a_custom_field_is_a_formula() -> None:
+    field = FieldEntry(name="=cmd", key="cmd", kind=FieldKind.TEXT)
+    items = [
+        ItemEntry(id=each, kind=ItemKind.TASK, title="A", fields=(ValueEntry(field="cmd", value=each),))
+        for each in FORMULAS
+    ]
+    document = ProjectDocument(name="Any", fields=(field,), phases=(PhaseEntry(name="Work", items=tuple(items)),))
+    heads, *rows = csv.reader(io.StringIO(to_csv(document), newline=""))
+    assert heads[-1] == "'=cmd"
+    assert [row[-1] for row in rows] == [
+        row["title"] for row in csv.DictReader(io.StringIO(to_csv(with_titles(*FORMULAS))))
     ]
 
 

@@ -256,28 +256,17 @@ def test_several_tasks_at_the_top_that_hold_tasks_are_the_phases(
 PLANS = st.lists(
     st.tuples(st.integers(1, 5), st.dictionaries(st.integers(0, 19), st.integers(0, 7), max_size=8)), max_size=12
 )
-TAGS = [
-    "Notes",
-    "WBS",
-    "Contact",
-    "Start",
-    "Finish",
-    "Deadline",
-    "Priority",
-    "PercentComplete",
-    "HyperlinkAddress",
-    "ActualFinish",
-    "Milestone",
-    "Active",
-    "FixedCost",
-    "Cost",
-    "Baseline",
-    "ConstraintDate",
-    "PredecessorLink",
-    "ExtendedAttribute",
-    "Name",
-    "Unknown",
-]
+TAGS = (
+    "Notes WBS Contact Start Finish Deadline Priority PercentComplete HyperlinkAddress ActualFinish "
+    "Milestone Active FixedCost Cost Baseline ConstraintDate PredecessorLink ExtendedAttribute Name "
+    "Unknown"
+)
+
+
+PROPERTIES = (
+    "DESCRIPTION DTSTART DUE DURATION STATUS PERCENT-COMPLETE COMPLETED PRIORITY CATEGORIES ATTENDEE "
+    "ORGANIZER URL COMMENT RRULE X-ANY DTSTAMP ATTACH LOCATION SUMMARY DTEND"
+)
 
 
 def token(at: int, tag: object) -> str:
@@ -289,7 +278,7 @@ def as_project(tasks: list[tuple[int, dict[int, int]]]) -> str:
     for at, (level, held) in enumerate(tasks):
         inside = [f"<UID>{at}</UID><Name>{token(at, 'title')}</Name><OutlineLevel>{level}</OutlineLevel>"]
         for number, choice in held.items():
-            tag, value = TAGS[number], ("2026-12-03T08:00:00", "50", token(at, number))[min(choice, 2)]
+            tag, value = TAGS.split()[number], ("2026-12-03T08:00:00", "50", token(at, number))[min(choice, 2)]
             if tag == "PredecessorLink":
                 value = f"<PredecessorUID>{choice}</PredecessorUID><Type>{choice}</Type><LinkLag>{at * 4800}</LinkLag>"
             if tag == "ExtendedAttribute":
@@ -317,28 +306,7 @@ def as_gantt(tasks: list[tuple[int, dict[int, int]]]) -> str:
 
 
 def as_calendar(tasks: list[tuple[int, dict[int, int]]]) -> str:
-    names = [
-        "DESCRIPTION",
-        "DTSTART",
-        "DUE",
-        "DURATION",
-        "STATUS",
-        "PERCENT-COMPLETE",
-        "COMPLETED",
-        "PRIORITY",
-        "CATEGORIES",
-        "ATTENDEE",
-        "ORGANIZER",
-        "URL",
-        "COMMENT",
-        "RRULE",
-        "X-ANY",
-        "DTSTAMP",
-        "ATTACH",
-        "LOCATION",
-        "SUMMARY",
-        "DTEND",
-    ]
+    names = PROPERTIES.split()
     made = []
     for at, (level, held) in enumerate(tasks):
         lines = [f"UID:{at}", f"SUMMARY:{token(at, 'title')}"]
@@ -418,6 +386,13 @@ def test_a_line_that_broken_folding_cut_is_put_behind_the_one_before() -> None:
     read = read_document(calendar(todo("SUMMARY:A", "DESCRIPTION:One", "two and three")))
     assert cards(read) == ["A: “One\ntwo and three”"]
     assert said(read)[0] == "1 broken line is put behind the line before."
+
+
+def test_a_fold_inside_a_letter_is_no_fault() -> None:
+    letter = "é".encode()
+    text = calendar(todo("SUMMARY:Caf|")).encode().replace(b"|", letter[:1] + b"\r\n " + letter[1:])
+    read = read_document(text)
+    assert (cards(read), said(read)) == (["Café"], [])
 
 
 @pytest.mark.parametrize(

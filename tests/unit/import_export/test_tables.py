@@ -5,13 +5,10 @@ Each table is one that real files are like. Nothing else tests what becomes of c
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport, InvalidInput
@@ -22,7 +19,6 @@ from core.import_export.tables.columns import Undecided
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping, read_mapping, write_mapping
 from core.text.amounts import DecimalSign
-from core.text.sanitize import drop_unshown
 
 TODAY = date(2026, 11, 2)
 
@@ -314,68 +310,3 @@ def test_what_is_said_about_a_table_can_be_kept_as_a_file() -> None:
     assert read_mapping(write_mapping(said)) == said
     with pytest.raises(InvalidInput, match="“nope” is no status"):
         read_mapping('{"format": "podium-mapping", "statuses": ["x=nope"]}')
-
-
-HEADS = (
-    *(
-        "Title",
-        "Notes",
-        "Description",
-        "Labels",
-        "Tags",
-        "Assignee",
-        "Cost",
-        "Sprint",
-        "sprint",
-        "",
-        "Comment",
-        "Section",
-    ),
-    *("Link", "Version", "Status", "Due", "Start", "Priority", "Done", "ID", "Parent", "Predecessors", "WBS", "Level"),
-)
-CELLS = st.one_of(
-    st.sampled_from(
-        ["", "1", "2", "1.1", "1.10", "12.500,50", "Done", "yes", "A", "A; B", "2026-12-03", "50%", "x,y", "é\u200b"]
-    ),
-    st.text(max_size=40),
-    st.text(alphabet="ab \n", min_size=450, max_size=600),
-    st.integers(1, 3).map(lambda size: "long word " * 800 * size),
-)
-
-
-def plain(text: str) -> str:
-    return " ".join(drop_unshown(text).split())
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_each_cell_of_a_random_table_is_on_its_card_or_named(data: st.DataObject) -> None:
-    """The meaning of a cell (a status, a day, a parent) is not compared letter by letter: each has a test."""
-    import csv
-    import io
-
-    heads = ["Title", *data.draw(st.lists(st.sampled_from(HEADS), max_size=40))]
-    rows = data.draw(st.lists(st.lists(CELLS, min_size=len(heads), max_size=len(heads)), min_size=1, max_size=4))
-    text = io.StringIO()
-    csv.writer(text).writerows([heads, *rows])
-    found = read(text.getvalue(), dates=DayOrder.DMY, decimal=DecimalSign.COMMA, skip_lines=0)
-    filled = [row for row in rows if any(map(str.strip, row))]
-    document = found.document
-    by_row = {item.id: (phase.name, item) for phase in document.phases for item in phase.items}
-    meant = {"Status", "Due", "Start", "Priority", "Done", "Parent", "Predecessors", "WBS", "Level", "ID", "Cost"}
-    number = 1
-    for row in rows:
-        number += 1
-        if row not in filled:
-            continue
-        phase, item = by_row[f"row {number}"]
-        values = [each.value for each in item.fields]
-        said = [comment.text for comment in item.comments]
-        texts = (phase, item.title, item.description, item.link, *item.labels, *item.assigned, *values, *said)
-        there = plain(" ".join(texts))
-        for head, cell in zip(heads, row, strict=True):
-            if head in meant:
-                continue
-            for part in {*re.split(r"[\s,;|]+", plain(cell))}:
-                assert part.strip("@,;|#\"“”'=") in there, (head, cell)
-    assert len([each for each in by_row if each.startswith("row ")]) == len(filled)

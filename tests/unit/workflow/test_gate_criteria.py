@@ -166,7 +166,9 @@ def test_a_sum_is_compared_with_its_limit(world: World, gate: Phase, cost: Custo
     criterion = add(world, gate, SUM, filter="#legal", field="cost", amount="42.5")
     assert only(world).sentence == "“Law” is met: the sum of Cost is 42.5, and has to be at most 42.5."
     world.do(EditCriterion(criterion_id=criterion.id, reason="So", at_least=True, amount="2,000000".replace(",", "")))
-    assert only(world).sentence == "“Law” is not met: the sum of Cost is 42.5, and has to be at least 2000000."
+    assert (
+        only(world).sentence == "“Law” is not met: the sum of Cost is 42.5, and has to be at least 2\u202f000\u202f000."
+    )
     world.do(EditCriterion(criterion_id=criterion.id, reason="So", amount="40", filter="#legal cost:<3"))
     assert (only(world).is_met, only(world).matching) == (False, 1)
 

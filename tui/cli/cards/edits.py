@@ -11,10 +11,11 @@ from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.cards import ArchiveCard, DeleteCard, MoveCard, ReorderCard, RestoreCard, SetCardDueDate
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.fields.custom_fields import SetFields
-from core.domain.fields import FieldValue
+from core.domain.fields import FieldKind, FieldValue
 from core.domain.model import Item
 from core.engine.messages import Command
 from core.errors import InvalidInput
+from core.text.amounts import write_amount
 from core.text.sanitize import sanitize
 from tui.cli.cards import labels
 from tui.cli.message_command import CONSENT, FOLLOW, STATUS, MessageGroup
@@ -99,4 +100,7 @@ def sends_changes(
 
 def field_lines(detail: CardDetail) -> Iterator[str]:
     """The custom fields of a card that have a value, as lines."""
-    return (f"{each.field.name}: {each.shown}" for each in detail.fields if each.shown)
+    for each in detail.fields:
+        if each.shown:
+            is_number = each.field.kind is FieldKind.NUMBER
+            yield f"{each.field.name}: {write_amount(each.shown) if is_number else each.shown}"

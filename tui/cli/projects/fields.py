@@ -11,6 +11,7 @@ from core.actions.fields.custom_fields import (
     RemoveField,
     RenameChoice,
 )
+from core.text.amounts import write_amount
 from core.text.phrases import in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.records import LISTED_PROJECT, PROJECT, RecordParameter
@@ -34,7 +35,7 @@ def _row(line: FieldSummary) -> tuple[object, ...]:
         in_words(field.kind),
         ", ".join(field.choices),
         line.cards,
-        f"{line.done}/{line.total}" if field.sums else "",
+        f"{write_amount(line.done)}/{write_amount(line.total)}" if field.sums else "",
         field.id,
     )
 

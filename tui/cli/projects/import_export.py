@@ -19,6 +19,7 @@ from core.import_export.files import (
     ImportedFile,
     project_name_from,
     read_document,
+    write_file,
 )
 from core.import_export.into.plan import ImportIntoPlan, LineNote, RefusedLine
 from core.import_export.tables.cell_days import DayOrder
@@ -44,6 +45,7 @@ from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Session
 
 AUTO = "auto"
+FORMATS = tuple(each.lower().replace("_", "-") for each in FileFormat)
 NOTHING = "Nothing to change."
 
 ABSENT_NAMED = 20
@@ -115,9 +117,10 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     click.Argument(["file"], metavar="FILE"),
     click.Option(
         ["--format", "wanted"],
-        type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
+        type=click.Choice([AUTO, *FORMATS]),
         default=AUTO,
-        help="The format of FILE (default: detected automatically).",
+        metavar="FORMAT",
+        help=f"The format of FILE (default: detected automatically): {', '.join(FORMATS)}.",
     ),
     _many("--map", "columns", "FIELD=HEAD", "The column of a field, such as title=“Task name”, or skip=HEAD."),
     _many("--status", "statuses", "WORD=STATUS", "The status that a word means, such as “in work=doing”."),
@@ -152,9 +155,10 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
     try:
         with _stopped_by_ctrl_c():
             mapping = _read_mapping(said)
-            if said["save_mapping"]:
-                streams.write(write_mapping(mapping), said["save_mapping"], force=True)
             read = read_document(streams.read_raw(file), format, mapping, name=called)
+            if (kept := said["save_mapping"]) and not session.dry_run:
+                way_out = "Choose another name, or give it as --mapping too."
+                write_file(Path(kept), write_mapping(mapping), replace=kept == said["mapping"], way_out=way_out)
             if into := session[INTO]:
                 _import_into(session, into, read, skip_unknown, said)
                 return None

@@ -10,6 +10,7 @@ from core.actions.portfolio.timeline import GetPortfolio, PortfolioProject
 from core.actions.portfolio.workload import NOBODY, WEEKS, GetWorkload
 from core.actions.workflow.burn_up import GetBurnUp
 from core.domain.project_health import HEALTH_WORDS
+from core.text.amounts import write_amount
 from core.text.dates import in_short
 from tui.cli.choices import Number
 from tui.cli.message_command import runs
@@ -70,16 +71,20 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
     rows = [
         (
             line.name if line.user_id != NOBODY else "nobody assigned",
-            line.late or "",
-            *(f"!{many}" if not sum and workload.is_over_limit(line, many) else many or "" for many in line.weeks),
-            *(many or "" for many in (line.later, line.undated)),
-            line.total,
+            _shown(line.late),
+            *(f"!{many}" if not sum and workload.is_over_limit(line, many) else _shown(many) for many in line.weeks),
+            *map(_shown, (line.later, line.undated)),
+            write_amount(line.total),
         )
         for line in workload.lines
     ]
     table(heads, rows, "No open cards.")
     if workload.lines and not sum:
         say(f"\n! {workload.describe_limit()}")
+
+
+def _shown(many: int | float) -> str:
+    return write_amount(many) if many else ""
 
 
 @runs(
@@ -91,7 +96,8 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
 def burn_up_(session: Session, sum: str) -> None:
     """Show how many cards were to do, in progress and completed at the end of each day, and the forecast."""
     flow = session.query(GetBurnUp(project_id=session[PROJECT].id, sum=sum))
-    columns = Columns("day to_do in_progress completed total")
+    numbers = ("to_do", "in_progress", "completed", "total")
+    columns = Columns("day", *(lambda each, name=name: write_amount(getattr(each, name)) for name in numbers))
     session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), columns, "No cards yet.", answer=flow)
     if flow.outlook and not session.as_json:
         say(f"\n{flow.outlook}")

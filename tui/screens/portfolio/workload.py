@@ -21,6 +21,7 @@ from core.domain.fields import Number
 from core.domain.model import Health, ItemKind, Workspace
 from core.errors import InvalidInput
 from core.record import replace
+from core.text.amounts import write_amount
 from core.text.dates import in_short
 from core.text.phrases import count
 from tui.dialogs.fields.form_fields import TextField
@@ -160,13 +161,13 @@ def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) 
             for card in cards
         )
         parts.append(PreviewPart(section, lines, hint=str(len(lines))))
-    known = facts(_in_words(person.total, "open card", key), f"{person.late} late" if person.late else "")
+    known = facts(_in_words(person.total, "open card", key), f"{write_amount(person.late)} late" if person.late else "")
     return PreviewPage(name_of(person), (), known, tuple(parts))
 
 
 def _in_words(number: Number, noun: str, key: str) -> str:
     """Write a number of cards, or a sum of the field with this key: "2 open cards", "estimate 2.5"."""
-    return f"{key} {number}" if key else count(number, noun)
+    return f"{key} {write_amount(number)}" if key else count(number, noun)
 
 
 def name_of(person: PersonWorkload) -> str:
@@ -216,9 +217,9 @@ def _week(many: Number, text_role: TextRole) -> Cell:
 
 def _over(many: Number, sign: str) -> Cell:
     """The cards of a week that are too many for one person."""
-    return cell(f"{sign}{many}", TextRole.LATE)
+    return cell(f"{sign}{write_amount(many)}", TextRole.LATE)
 
 
 def _number(many: Number, text_role: TextRole = TextRole.QUIET) -> Cell:
     """A number of cards; nothing for none, so that the others stand out."""
-    return cell(many, text_role) if many else ()
+    return cell(write_amount(many), text_role) if many else ()

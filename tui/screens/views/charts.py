@@ -15,6 +15,7 @@ from core.actions.projects.lists import GetProject
 from core.actions.workflow.burn_up import BurnUp, GetBurnUp, SummedField
 from core.domain.model import Id
 from core.errors import InvalidInput
+from core.text.amounts import write_amount
 from tui.drawing.cells import plain
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, choose_sum
@@ -124,5 +125,6 @@ def in_sentences(flow: BurnUp) -> list[str]:
     today = flow.days[-1]
     done = f"{today.completed} of {today.total} cards are completed, {today.in_progress} in progress."
     if flow.unit:
-        done = f"{flow.unit}: {today.completed} of {today.total} completed, {today.in_progress} in progress."
+        completed, total, begun = map(write_amount, (today.completed, today.total, today.in_progress))
+        done = f"{flow.unit}: {completed} of {total} completed, {begun} in progress."
     return [done, flow.outlook] if flow.outlook else [done]

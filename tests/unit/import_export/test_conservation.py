@@ -1,0 +1,136 @@
+"""No cell and no value of a file is lost: it is on its card, or its meaning is, or the plan of the import names it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain.fields import from_thousandths
+from core.errors import InvalidInput
+from core.import_export.document import ItemEntry, ProjectDocument
+from core.import_export.files import FileFormat, ImportedFile, read_document
+from core.import_export.tables.cell_days import DayOrder, read_days
+from core.import_export.tables.heads import _HEADS, Use
+from core.import_export.tables.mapping import TableMapping
+from core.import_export.tables.words import kind_word, split_words
+from core.text.amounts import DecimalSign, read_amount
+from core.text.folding import fold
+from core.text.sanitize import drop_unshown
+
+TODAY = date(2026, 11, 2)
+SAID = TableMapping(dates=DayOrder.DMY, decimal=DecimalSign.COMMA, skip_lines=0)
+
+OWN_HEADS = ("Cost", "Sprint", "sprint", "", "Version", "Team", "H" * 50, "H" * 50 + "2", "Custom field (Rank)", "💡")
+KNOWN_HEADS = [word for words in _HEADS.values() for word in split_words(words)]
+HEADS = st.one_of(st.sampled_from(KNOWN_HEADS), st.sampled_from(OWN_HEADS))
+CELLS_OF_PEOPLE = """
+,,1,2,1.1,1.10,12.500 50,Done,erledigt,yes,50%,Epic,Urgent,2FS+1d,A,B,A; B,Okafor Maya,maya@example.com,2026-12-03,
+3/4/27,31.12.1999,next Tuesday,https://example.com/a,www.example.com,10/Jan/26 9:05 AM;maya;Well,Design,Build,P1,AB-1
+"""
+CELLS = st.one_of(
+    st.sampled_from(["", "12.500,50", "x,y", "Okafor, Maya", *split_words(CELLS_OF_PEOPLE)]),
+    st.text(alphabet="a b;,|\n\t\"'=@#-–\u200b\u00ad\x0bé中א°€0.", max_size=30),
+    st.text(max_size=20),
+    st.integers(1, 50_000).map(lambda size: ("long word " * 5_000)[:size]),
+)
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text without the signs that part labels, people and waits."""
+    return {each.strip("@#;|\"“”'=-– ") for each in re.split(r"[\s,;|]+", drop_unshown(text))} - {""}
+
+
+def texts_of(document: ProjectDocument, item: ItemEntry) -> str:
+    people = {each.login: f"{each.login} {each.name} {each.email}" for each in document.people}
+    phase = next(each.name for each in document.phases if item in each.items)
+    return " ".join(
+        [phase, item.title, item.description, item.link, *item.labels, *(each.value for each in item.fields)]
+        + [people[each] for each in (*item.assigned, *(comment.author for comment in item.comments))]
+        + [comment.text for comment in item.comments]
+    )
+
+
+def means(use: Use, cell: str, item: ItemEntry, found: ImportedFile) -> bool:
+    """True if a card has the meaning of a cell instead of its words."""
+
+    def day() -> bool:
+        days = read_days(cell, TODAY, SAID.dates)
+        return days.due is None or days.due == item.due or days.due.isoformat() in {each.value for each in item.fields}
+
+    def amount() -> bool:
+        number = re.sub(r"^[€$]|[€$]$", "", cell).strip()
+        return from_thousandths(read_amount(number, SAID.decimal)) in {each.value for each in item.fields}
+
+    waits = {wait.card for each in found.document.items for wait in each.waits_for}
+    checks: dict[Use, Callable[[], bool]] = {
+        Use.STATUS: lambda: SAID.status_of(cell) is not None,
+        Use.PRIORITY: lambda: SAID.priority_of(cell) is not None,
+        Use.KIND: lambda: kind_word(cell) is not None,
+        Use.DUE: day,
+        Use.START: day,
+        Use.PARENT: lambda: item.activity is not None,
+        Use.OUTLINE: lambda: cell.rstrip(".").replace(".", "").isdecimal(),
+        Use.INDENT: cell.isdecimal,
+        Use.KEY: lambda: item.number > 0,
+        Use.DONE: lambda: re.fullmatch(r"100 ?%?|0 ?%?|\w{1,6}|[✓✔☑☐✗]", cell) is not None,
+        Use.WAITS_FOR: lambda: bool(item.waits_for),
+        Use.BLOCKS: lambda: item.id in waits,
+        Use.FIELD: amount,
+    }
+    try:
+        return use in checks and checks[use]()
+    except InvalidInput:
+        return False
+
+
+def check_table(heads: list[str], rows: list[list[str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text).writerows([heads, *rows])
+    found = read_document(text.getvalue(), FileFormat.CSV, SAID, TODAY)
+    uses: dict[str, set[Use]] = {}
+    for column in found.columns:
+        uses.setdefault(fold(" ".join(column.head.split())), set()).add(Use(column.use))
+    by_row = {item.id: item for item in found.document.items}
+    named = " ".join([*found.notes, *(each.sentence for each in found.left_out)])
+    number = 1
+    for row in rows:
+        number += 1
+        if not any(map(str.strip, row)):
+            continue
+        item = by_row[f"row {number}"]
+        there = fold(texts_of(found.document, item) + named)
+        for at, cell in enumerate(row):
+            head = heads[at] if at < len(heads) and drop_unshown(heads[at]).strip() else f"Column {at + 1}"
+            lost = [word for word in words_of(cell) if fold(word) not in there]
+            plain = drop_unshown(cell).strip()
+            of_head = uses.get(fold(" ".join(drop_unshown(head).split())), set())
+            is_meant = any(means(use, plain, item, found) for use in of_head)
+            assert is_meant or not lost, (head, cell[:80], lost[:3], of_head)
+    assert sum(each.startswith("row ") for each in by_row) == sum(any(map(str.strip, row)) for row in rows)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    """A table with heads of many programs, repeated, empty and odd ones, and lines of different lengths."""
+    heads = ["Title", *draw(st.lists(HEADS, max_size=40))]
+    return heads, draw(st.lists(st.lists(CELLS, min_size=1, max_size=len(heads)), min_size=1, max_size=5))
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_each_cell_of_a_random_table_is_on_its_card_or_named(table: tuple[list[str], list[list[str]]]) -> None:
+    check_table(*table)
+
+
+@pytest.mark.sweep
+@settings(max_examples=600, deadline=None)
+@given(tables())
+def test_each_cell_of_many_random_tables_is_on_its_card_or_named(table: tuple[list[str], list[list[str]]]) -> None:
+    check_table(*table)
