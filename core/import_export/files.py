@@ -255,7 +255,7 @@ def read_document(
         if isinstance(source, bytes) and is_zip:
             draft = _draft_of_workbook(source, mapping, today or date.today(), name)
             origin = partial(draft.origin, names={})
-            document = accept_document(draft.document())
+            document = accept_document(draft.document("table"))
         elif format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
 

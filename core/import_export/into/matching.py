@@ -8,7 +8,7 @@ file does not have changes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from core.domain.dependencies import MAX_BLOCKERS
@@ -97,9 +97,11 @@ class Matching:
         by_number = {item.number: item.id for item in here.items.values()} if is_same else {}
         found: dict[str, Id] = {}
         taken: set[Id] = set()
+        moved = self._match_numbers(sources)
+        kept = {*moved.values()}
         for item in self._document.items:
-            card_id = by_source.get(sources[item.id]) or by_number.get(item.number)
-            if card_id and card_id not in taken:
+            card_id = moved.get(item.id) or by_source.get(sources[item.id]) or by_number.get(item.number)
+            if card_id and card_id not in taken and (item.id in moved or card_id not in kept):
                 found[item.id] = card_id
                 taken.add(card_id)
         found |= self._match_titles(found, taken)
@@ -113,6 +115,23 @@ class Matching:
             for item_id, each in here.origins.items()
             if each.program in programs and item_id not in matched and here.items[item_id].status is not Status.ARCHIVED
         ]
+
+    def _match_numbers(self, sources: Mapping[str, tuple[str, str]]) -> dict[str, Id]:
+        """The cards of lines of a table whose number belongs to another title by now, by their titles.
+
+        The lines of a spreadsheet are numbered again when one is inserted, and then a number says little.
+        """
+        origins, titles = self.here.origins, {item.id: hash_value(item.title) for item in self._document.items}
+        last = {item_id: read_hashes(each.last).get("title", "") for item_id, each in origins.items()}
+        ours = {item_id for item_id, each in origins.items() if each.program == "table" and each.source_id.isdecimal()}
+        times_here, times_there = Counter(last[each] for each in ours), Counter(titles.values())
+        by_title = {last[each]: each for each in ours if times_here[last[each]] == 1}
+        return {
+            name: by_title[title]
+            for name, title in titles.items()
+            if times_there[title] == 1 and title in by_title
+            if sources[name][0] == "table" and sources[name][1].isdecimal()
+        }
 
     def _match_titles(self, found: dict[str, Id], taken: set[Id]) -> dict[str, Id]:
         """The cards that are named by titles and have another phase or parent by now, where there is one of a title."""

@@ -321,8 +321,10 @@ def _find_kind(
     """
     if not _is_text(cells):
         return None, {}
-    is_said = column.use is Use.NUMBER
-    if column.use is not Use.TEXT and (is_said or names_amount(column.head)):
+    is_said, here = column.use is Use.NUMBER, mapping.kind_of(column.head)
+    if column.use is Use.FIELD and here in (FieldKind.TEXT, FieldKind.CHOICE):
+        return FieldKind.TEXT, {}
+    if column.use is not Use.TEXT and (is_said or here is FieldKind.NUMBER or names_amount(column.head)):
         found = _read_amounts(column, cells, grid, mapping, notes, is_said=is_said)
         if found is not None:
             return FieldKind.NUMBER, found

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from core.codec.encoding import to_json
+from core.domain.fields import FieldKind
 from core.domain.model import Priority, Status
 from core.errors import InvalidInput
 from core.import_export.document import DocumentPart
@@ -41,10 +42,16 @@ class TableMapping(Record):
     skip_lines: int | None = None
     encoding: str = ""
     sheet: str = ""
+    kinds: Mapping[str, FieldKind] = {}
+    """The kinds of custom fields by their names: those of the project that the table goes into."""
 
     def use_of(self, head: str) -> Use | None:
         """The use of a column by its head."""
         return next((use for said, use in self.columns.items() if same(said, head)), None)
+
+    def kind_of(self, head: str) -> FieldKind | None:
+        """The kind of the custom field that the project has for a column."""
+        return next((kind for name, kind in self.kinds.items() if same(name, head)), None)
 
     def status_of(self, word: str) -> Status | None:
         said = next((status for each, status in self.statuses.items() if same(each, word)), None)
