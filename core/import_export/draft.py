@@ -138,8 +138,6 @@ class Draft:
         self._dropped = 0
         """The invisible signs that were dropped."""
         self.key = key
-        self.has_ids = False
-        """True if the ids of the cards are those of their program, which the next version of the file has too."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
@@ -206,7 +204,6 @@ class Draft:
 
         ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
         """
-        source = source or (item.id if self.has_ids else "")
         item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
@@ -439,9 +436,3 @@ def local_day(at: datetime | None) -> date | None:
 def lines(*texts: str) -> str:
     """The texts as paragraphs; empty ones are left out."""
     return "\n\n".join(text for text in texts if text.strip())
-
-
-def waiting_for(card: object, blockers: Iterable[object]) -> tuple[WaitEntry, ...]:
-    """The entries of the cards that a card waits for, by their ids in the document, each once and never itself."""
-    ids = dict.fromkeys(str(each) for each in blockers)
-    return tuple(WaitEntry(card=each) for each in ids if each != str(card))

@@ -20,7 +20,6 @@ from core.import_export.outline import (
     PlanOutline,
     Resource,
     iso_day,
-    keep_value,
     take_days,
     take_percent,
     take_wait,
@@ -89,7 +88,7 @@ def draft(text: str, called: str = "") -> Draft:
         task, parent = waiting.pop()
         card = outline.add(_card(task, f"task {len(tasks) + 1}", working), parent)
         for each in task.customproperty:
-            keep_value(card, str(properties.get(each.key) or each.key or "Field"), each.value)
+            card.keep(str(properties.get(each.key) or each.key or "Field"), each.value)
         tasks.append((task, card))
         waiting += [(each, card) for each in reversed(task.task)]
     for task, card in tasks:

@@ -20,7 +20,6 @@ from core.import_export.outline import (
     Resource,
     describe,
     iso_day,
-    keep_value,
     take_days,
     take_percent,
     take_wait,
@@ -175,13 +174,13 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool) -> L
     for head, text in (("Milestone", task.milestone), ("Active", task.active)):
         card.say(head, text if text not in (*_YES, *_NO) else "")
     deadline = iso_day(task.deadline)
-    keep_value(card, "Deadline", deadline.isoformat() if deadline else task.deadline)
-    keep_value(card, "WBS", task.wbs if task.wbs != task.outline_number else "")
+    card.keep("Deadline", deadline.isoformat() if deadline else task.deadline)
+    card.keep("WBS", task.wbs if task.wbs != task.outline_number else "")
     for each in task.extended_attribute:
         if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
             card.labels += filter(None, map(str.strip, each.value.split(",")))
         else:
-            keep_value(card, head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
+            card.keep(head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
     return card
 
 

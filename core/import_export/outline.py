@@ -150,12 +150,6 @@ def take_days(card: LooseCard, start: str, due: str) -> None:
         card.own[START] = first.isoformat()
 
 
-def keep_value(card: LooseCard, head: str, text: str) -> None:
-    """Keep a value for a custom field; a second one for the same field becomes words."""
-    if text and card.own.setdefault(head, text) != text:
-        card.say(head, text)
-
-
 def take_percent(card: LooseCard, text: str) -> None:
     """Read how much of a card is done: 100 is completed, and any other percentage a field of what is in progress."""
     try:
