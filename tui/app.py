@@ -189,7 +189,7 @@ class PodiumApp(Podium):
 
     async def open(self, destination: Destination | ToImport) -> None:
         if isinstance(destination, ToImport):
-            from tui.screens.projects.import_file import ask_import
+            from tui.screens.projects.import_screen import ask_import
 
             self.begin(partial(ask_import, self, destination.project_id))
         else:

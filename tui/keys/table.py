@@ -318,7 +318,7 @@ doctor +list -preview
     read
 import +list -preview -undo -redo -undo_list -import
     remap ; bring_in ; next_section ; mapping ;
-    undo: Undo the last change of the preview []
+    undo: Undo the last change of the preview [undo]
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;
     bottom: Last line ; page_down ; page_up

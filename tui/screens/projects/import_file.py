@@ -1,4 +1,4 @@
-"""A file on its way in: it is asked for, read as the person says, and asked what it would become."""
+"""A file on its way in: it is read as the person says, and the core is asked what it would become."""
 
 from __future__ import annotations
 
@@ -28,15 +28,8 @@ from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping, read_mapping, write_mapping
 from core.record import Record, replace
 from core.text.amounts import DecimalSign
-from tui.dialogs.fields.form_fields import TextField
-from tui.dialogs.form import FormDialog
 from tui.podium import Podium
-from tui.screens.projects.export import has_files_here, may_replace
-
-NOTE = (
-    "A table (CSV, Excel), or what another program exports: Trello, Jira, MS Project, taskwarrior … You see first what"
-    " becomes of it; nothing is made yet."
-)
+from tui.screens.projects.export import may_replace
 
 
 class Said(Record):
@@ -135,25 +128,3 @@ async def keep_mapping(app: Podium, path: Path, mapping: TableMapping) -> bool:
 def read_kept_mapping(path: Path) -> TableMapping:
     """Return the mapping in a file. Raises InvalidInput."""
     return read_mapping(read_file(path))
-
-
-async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
-    """Ask for a file, and open the preview of its import; a file that cannot be read is said in the form."""
-    from tui.screens.projects.import_screen import ImportScreen
-
-    if not has_files_here(app):
-        where, way = ("in a browser", "") if app.via == "browser" else ("here", " from a machine of your own")
-        app.toast(f"Nothing can be imported {where}: Podium sees no files of yours. “podium import” does it{way}.")
-        return
-
-    async def look(values: dict[str, Any]) -> IncomingFile:
-        file = IncomingFile(Path(os.path.expanduser(values["file"].strip())))
-        await file.look(app, Said(project_id=project_id))
-        return file
-
-    fields = (TextField("file", "File", "", "The path of the file"),)
-    screen = app.visible_screen
-    into = f" into “{screen.project_name}”" if project_id != WORKSPACE and screen and screen.project_name else ""
-    file = await app.ask(FormDialog(f"Import a file{into}", fields, look, submit="Preview", note=NOTE))
-    if file is not None:
-        await app.push_screen(ImportScreen(file))

@@ -111,7 +111,7 @@ class IntoProject(Record):
 
 
 class FileAsRead(Record):
-    """How the file is written, and where in it the table is."""
+    """The encoding of the file, and the place of its table."""
 
 
 class FullText(Record, kw_only=False):

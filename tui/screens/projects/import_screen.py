@@ -11,7 +11,7 @@ from textual.content import Content
 
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.users import ListUsers
-from core.domain.model import WORKSPACE, Priority, Project, Status
+from core.domain.model import WORKSPACE, Id, Priority, Project, Status
 from core.errors import InvalidInput
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.files import IN_WORDS
@@ -29,10 +29,12 @@ from tui.dialogs.progress import ProgressDialog
 from tui.dialogs.text import TextDialog
 from tui.drawing.cells import plain
 from tui.keys.table import Key
+from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.projects.import_file import IncomingFile, keep_mapping, read_kept_mapping
+from tui.screens.projects.export import has_files_here
+from tui.screens.projects.import_file import IncomingFile, Said, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
     AS_WORDS,
     COLUMNS,
@@ -61,6 +63,12 @@ _KINDS: dict[str, tuple[str, type[Status] | type[Priority]]] = {
 """The part of a mapping that has the words of a kind, and what they mean."""
 
 _AS_IT_IS = "A file of this kind comes in as it is: only tables have words to map."
+
+
+NOTE = (
+    "A table (CSV, Excel), or what another program exports: Trello, Jira, MS Project, taskwarrior … You see first what"
+    " becomes of it; nothing is made yet."
+)
 
 
 class ImportScreen(ListScreen[About]):
@@ -227,6 +235,7 @@ class ImportActions(Controller):
         )
         await self.podium.ask(FormDialog("How the file is read", fields, take, submit="Read"))
 
+    @asking
     async def do_undo(self) -> None:
         """Take back the last change of the preview; the changes of the workspace are not undone from here."""
         if not self.file.before:
@@ -236,6 +245,7 @@ class ImportActions(Controller):
         self.file.before.pop()
         await self.screen.refresh_from_core()
 
+    @asking
     async def do_look_again(self) -> None:
         await self.file.look(self.podium, self.file.said)
         await self.screen.refresh_from_core()
@@ -339,3 +349,23 @@ async def _take_name(values: dict[str, Any]) -> str:
 def _without(said: Mapping[str, Any], word: str) -> dict[str, Any]:
     """Return the mapping without a word."""
     return {each: meant for each, meant in said.items() if not same(each, word)}
+
+
+async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
+    """Ask for a file, and open the preview of its import; a file that cannot be read is said in the form."""
+    if not has_files_here(app):
+        where, way = ("in a browser", "") if app.via == "browser" else ("here", " from a machine of your own")
+        app.toast(f"Nothing can be imported {where}: Podium sees no files of yours. “podium import” does it{way}.")
+        return
+
+    async def look(values: dict[str, Any]) -> IncomingFile:
+        file = IncomingFile(Path(os.path.expanduser(values["file"].strip())))
+        await file.look(app, Said(project_id=project_id))
+        return file
+
+    fields = (TextField("file", "File", "", "The path of the file"),)
+    screen = app.visible_screen
+    into = f" into “{screen.project_name}”" if project_id != WORKSPACE and screen and screen.project_name else ""
+    file = await app.ask(FormDialog(f"Import a file{into}", fields, look, submit="Preview", note=NOTE))
+    if file is not None:
+        await app.push_screen(ImportScreen(file))
