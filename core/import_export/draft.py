@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from core.domain.fields import MAX_NAME
+from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
@@ -50,6 +50,9 @@ NAMED = 12
 
 MAX_CIRCLES = 50
 """The most circles of waits that are broken at one card each."""
+
+LONGEST_NAME = 100
+"""A longer text is no name of a person."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -232,6 +235,11 @@ class Draft:
             self.note_cut("comment", "is in several")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]
 
+    def leave_out(self, number: int, noun: str, why: str, of: Iterable[str] = ()) -> None:
+        """Name what is on no card, if there is something."""
+        if number:
+            self.left_out.append(LeftOut(number, noun, why, tuple(of)))
+
     def note_cut(self, what: str, where: str) -> None:
         """Note that a text that is too long goes on elsewhere."""
         self.note(f"A {what} that is too long {where}.")
@@ -311,9 +319,8 @@ class Draft:
         """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
         first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
-        if rest:
-            why = f"the description of a project has at most {DESCRIPTION:,}"
-            self.left_out.append(LeftOut(sum(map(len, rest)), "character", why, ("description",)))
+        why = f"the description of a project has at most {DESCRIPTION:,}"
+        self.leave_out(sum(map(len, rest)), "character", why, ["description"])
         self._give_origins(program)
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
@@ -357,6 +364,17 @@ class Draft:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
         return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a person."""
+    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
+
+
+def make_field(head: str, others: Collection[FieldEntry], kind: FieldKind, choices: tuple[str, ...] = ()) -> FieldEntry:
+    """Return the custom field for a head, with a name and a key that no other field has."""
+    name = free_name(head, [each.name for each in others])
+    return FieldEntry(name=name, key=key_for(name, {each.key for each in others}), kind=kind, choices=choices)
 
 
 def free_name(head: str, taken: Collection[str]) -> str:

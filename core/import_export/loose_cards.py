@@ -7,21 +7,21 @@ repaired where they have one meaning; what the file says is then in the descript
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, TypeVar
 
 from core.domain.dependencies import MAX_BLOCKERS
-from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
+from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, FieldKind, is_plain_number
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED, status_meant
 from core.errors import InvalidInput
 from core.import_export import draft
 from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry, WaitEntry
-from core.import_export.draft import PHASE, Draft
+from core.import_export.draft import LONGEST_NAME, PHASE, Draft, is_name
+from core.import_export.tables.columns import is_plain_day, is_text
 from core.import_export.tables.words import status_word
 from core.record import replace
 from core.templates.checked_files import read_json
@@ -35,9 +35,6 @@ T = TypeVar("T")
 
 START = "Start"
 """The field of start days."""
-
-LONGEST_NAME = 100
-"""A longer text is no name of a person."""
 
 
 def as_text(value: Any) -> str:
@@ -81,11 +78,6 @@ def read_moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return at if FIRST_YEAR < at.year < LAST_YEAR else None
-
-
-def is_name(text: str) -> bool:
-    """Return whether a text can be the name of a person."""
-    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
 
 
 class LooseCard:
@@ -271,24 +263,17 @@ def _choose_fields(made: Draft, cards: Sequence[LooseCard], kinds: Mapping[str, 
             values.setdefault(name, []).append(text)
     found: dict[str, FieldEntry] = {}
     for name, texts in values.items():
-        if len(found) == MAX_FIELDS or any(len(text) > MAX_TEXT or "\n" in text for text in texts):
+        if len(found) == MAX_FIELDS or not is_text(texts):
             continue
-        is_day, is_number = all(map(_is_day, texts)), all(map(is_plain_number, texts))
+        is_day, is_number = all(map(is_plain_day, texts)), all(map(is_plain_number, texts))
         kind = kinds.get(name) or (FieldKind.DATE if is_day else FieldKind.NUMBER)
         choices = tuple(dict.fromkeys(texts)) if kind is FieldKind.CHOICE else ()
         is_list = 0 < len(choices) <= MAX_CHOICES and max(map(len, choices)) <= MAX_CHOICE
         fits = {FieldKind.DATE: is_day, FieldKind.NUMBER: is_number, FieldKind.CHOICE: is_list}
         if not fits.get(kind):
             kind, choices = FieldKind.TEXT, ()
-        called = draft.free_name(made.clean(name), [each.name for each in found.values()])
-        key = key_for(called, {each.key for each in found.values()})
-        found[name] = FieldEntry(name=called, key=key, kind=kind, choices=choices)
+        found[name] = draft.make_field(made.clean(name), found.values(), kind, choices)
     return found
-
-
-def _is_day(text: str) -> bool:
-    """True for a day as it is kept."""
-    return bool(re.fullmatch(r"2[01]\d\d-\d\d-\d\d", text)) and read_moment(text) is not None
 
 
 def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> ItemEntry:

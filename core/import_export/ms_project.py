@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 
 from core.domain.model import Priority, Status
-from core.import_export.draft import Draft, LeftOut, find_unread, lines
+from core.import_export.draft import Draft, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text, read_moment
 from core.import_export.outline import (
     MILESTONE,
@@ -146,8 +146,7 @@ def draft(text: str, called: str = "") -> Draft:
     outline.place(by_top=own)
     if rounded:
         made.note(f"{count(rounded, 'lag')} {'is' if rounded == 1 else 'are'} rounded up to whole days.")
-    if empty:
-        made.left_out.append(LeftOut(empty, "line", "there is nothing in it"))
+    made.leave_out(empty, "line", "there is nothing in it")
     _name_unread(made, project)
     return made
 
@@ -211,8 +210,7 @@ def _name_unread(made: Draft, project: dict[str, Any]) -> None:
         own = {key for each in parts for key in each if _CALCULATED.fullmatch(key)}
         calculated += sum(len(own & each.keys()) for each in parts)
         made.left_out += find_unread(parts, own, "cards and people here have no such thing")
-    if calculated:
-        made.left_out.append(LeftOut(calculated, "value", "Project calculates it, or shows tasks by it"))
+    made.leave_out(calculated, "value", "Project calculates it, or shows tasks by it")
     known = (*ABOUT, "Title", "Name", "Tasks", "Resources", "Assignments", "ExtendedAttributes")
-    if number := count_values({key: value for key, value in project.items() if key not in known}):
-        made.left_out.append(LeftOut(number, "value", "it is a setting or a calendar of Project"))
+    number = count_values({key: value for key, value in project.items() if key not in known})
+    made.leave_out(number, "value", "it is a setting or a calendar of Project")

@@ -23,7 +23,7 @@ from core.domain.labels import LabelColour
 from core.domain.model import Status
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry
-from core.import_export.draft import PHASE, Draft, LeftOut, find_unread, free_name, local_day
+from core.import_export.draft import PHASE, Draft, find_unread, free_name, local_day
 from core.import_export.loose_cards import START, LooseCard, place_cards
 from core.import_export.tables.words import split_words, status_word
 from core.record import Record, fields
@@ -298,15 +298,10 @@ class _Board:
             open_items = count(self._archived_items, "unchecked item")
             made.note(f"{open_items} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
         loose = sum(len(each.check_items) for lists in self._checklists.values() for _, each in lists)
-        why, history = "its card is not in the file", "the history of a board is not read, but for its comments"
+        made.leave_out(loose, "check item", "its card is not in the file")
+        made.leave_out(sum(map(len, self._comments.values())), "comment", "its card is not in the file")
         others = sum(action.type not in COMMENTS for action in board.actions)
-        for number, noun, reason in (
-            (loose, "check item", why),
-            (sum(map(len, self._comments.values())), "comment", why),
-            (others, "action", history),
-        ):
-            if number:
-                made.left_out.append(LeftOut(number, noun, reason))
+        made.leave_out(others, "action", "the history of a board is not read, but for its comments")
 
 
 def _phase(column: TrelloList) -> str:

@@ -17,7 +17,7 @@ from core.domain.model import Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.import_export.document import ValueEntry
-from core.import_export.draft import Draft, lines
+from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
@@ -26,9 +26,6 @@ from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.label_names import imported_name
-
-LONGEST_NAME = 100
-"""A longer text is no name of a person."""
 
 _BETWEEN_LABELS = re.compile(r"[;,|\n]")
 _BETWEEN_PEOPLE = re.compile(r"[;\n]")
@@ -178,7 +175,7 @@ class LineReader:
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
                 name = f"{family[2]} {family[1]}"
             who = self._mapping.person_of(name)
-            if who and len(who) <= LONGEST_NAME and any(map(str.isalnum, who)):
+            if who and is_name(who):
                 email = emails[at] if is_paired else who if "@" in who else ""
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
