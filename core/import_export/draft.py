@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, TypeVar
 
 from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
@@ -33,6 +33,8 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
 from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
+
+T = TypeVar("T")
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """Values of a key in JSON that say nothing."""
@@ -364,6 +366,24 @@ class Draft:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
         return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+
+
+def find_tops(above: dict[T, T]) -> dict[T, T]:
+    """Return the highest part above each part, from the one above each. A circle ends at a part with none above it.
+
+    >>> find_tops({"leaf": "branch", "branch": "tree", "egg": "hen", "hen": "egg"})
+    {'leaf': 'tree', 'branch': 'tree', 'hen': 'egg'}
+    """
+    tops: dict[T, T] = {}
+    for here in [*above]:
+        way: dict[T, None] = {}
+        while here in above and here not in tops and here not in way:
+            way[here] = None
+            here = above[here]
+        if here in way:
+            del above[here], way[here]
+        tops |= dict.fromkeys(way, tops.get(here, here))
+    return tops
 
 
 def is_name(text: str) -> bool:

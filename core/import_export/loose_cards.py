@@ -198,23 +198,14 @@ def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard])
         if card.parent and card.activity in (None, card):
             card.lose("parent", card.parent)
             card.activity = None
-    tops: dict[LooseCard, LooseCard] = {}
-    for card in cards:
-        way: dict[LooseCard, None] = {}
-        here = card
-        while here.activity and here not in tops and here not in way:
-            way[here] = None
-            here = here.activity
-        if here in way and here.activity:  # a circle, which ends at this card
-            here.lose("parent", here.activity.title)
-            here.activity = None
-        tops |= dict.fromkeys(way, tops.get(here, here))
+    tops = draft.find_tops({card: card.activity for card in cards if card.activity})
     for card in cards:
         if card.activity:
-            if (top := tops[card]) is not card.activity:
+            if tops.get(card) is not card.activity:
                 card.lose("parent", card.activity.title)
-            card.activity = top
-            top.tasks.append(card)
+            card.activity = tops.get(card)
+        if card.activity:
+            card.activity.tasks.append(card)
 
 
 def _find_phases(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str]) -> None:
