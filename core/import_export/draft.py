@@ -137,12 +137,14 @@ def find_unread(
 class Draft:
     """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
-    def __init__(self, name: str, description: str = "", key: str = "") -> None:
+    def __init__(self, name: str, description: str = "", names: Mapping[str, str] | None = None) -> None:
         self.notes: list[str] = []
         """Sentences for the importer about what is read in another way than it stands in the file."""
         self._dropped = 0
         """The invisible signs that were dropped."""
-        self.key = key
+        self.key = ""
+        self._names = names or {}
+        """The names of fields that differ in the file."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
@@ -354,8 +356,8 @@ class Draft:
                     card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
                 )
 
-    def origin(self, field: str, names: Mapping[str, str]) -> str:
-        """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""
+    def origin(self, field: str) -> str:
+        """The field of the file behind a field of the document."""
         found = _PART.match(field)
         if found is None:
             return field
@@ -365,7 +367,7 @@ class Draft:
         else:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
-        return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+        return ".".join(each for each in (origin, self._names.get(rest, rest)) if each)
 
 
 def find_tops(above: dict[T, T]) -> dict[T, T]:

@@ -33,7 +33,7 @@ class KanbanTask(Record, rename=None):
 def draft(text: str) -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
     tasks = read_json(text, tuple[KanbanTask, ...])
-    made = Draft("kanban-tui")
+    made = Draft("kanban-tui", names=NAMES)
     if any(task.category is not None for task in tasks):
         made.note("kanban-tui names no categories in this list: rename the labels “category 1” and so on.")
     made.note("kanban-tui names no columns in this list: the status follows from when a task was begun and done.")

@@ -81,7 +81,7 @@ def draft(text: str) -> Draft:
     """The draft of the tasks of an export. Raises InvalidImport."""
     tasks = read_json(text, tuple[WarriorTask, ...])
     raw: list[dict[str, Any]] = json.loads(text)
-    made = Draft("Taskwarrior")
+    made = Draft("Taskwarrior", names=NAMES)
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     activities: dict[str, LooseCard] = {}
     for at, task in kept:

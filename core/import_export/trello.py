@@ -186,7 +186,7 @@ class _Board:
 
     def __init__(self, board: TrelloBoard) -> None:
         self._board = board
-        self._draft = Draft(board.name, board.desc or "")
+        self._draft = Draft(board.name, board.desc or "", NAMES)
         self._lists = {each.id: each for each in board.lists}
         self._people = {
             each.id: self._draft.person(each.username, each.full_name or "", origin=f"members[{at}]")
