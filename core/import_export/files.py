@@ -349,23 +349,20 @@ def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, na
     )
     from core.import_export.tables.draft import draft as draft_of_table
 
+    by_text = {
+        FileFormat.TRELLO: trello.draft,
+        FileFormat.KANBAN_TUI: kanban_tui.draft,
+        FileFormat.TASKWARRIOR: taskwarrior.draft,
+        FileFormat.BEADS: beads.draft,
+        FileFormat.BACKLOG_MD: backlog_md.draft,
+        FileFormat.TODO_TXT: todo_txt.draft,
+        FileFormat.NEXTCLOUD_DECK: nextcloud_deck.draft,
+    }
+    if format in by_text:
+        return by_text[format](text)
     match format:
-        case FileFormat.TRELLO:
-            return trello.draft(text)
-        case FileFormat.KANBAN_TUI:
-            return kanban_tui.draft(text)
-        case FileFormat.TASKWARRIOR:
-            return taskwarrior.draft(text)
-        case FileFormat.BEADS:
-            return beads.draft(text)
         case FileFormat.CHECK_LIST:
             return check_lists.draft(text, name)
-        case FileFormat.BACKLOG_MD:
-            return backlog_md.draft(text)
-        case FileFormat.TODO_TXT:
-            return todo_txt.draft(text)
-        case FileFormat.NEXTCLOUD_DECK:
-            return nextcloud_deck.draft(text)
         case FileFormat.ICALENDAR:
             from core.import_export import ical
 
