@@ -191,6 +191,7 @@ Moving
         tour <>: Show me around: a tour with a sample project
         from_template <2>: New project from a template {PROJECT_CREATE}
         empty_project <3>: New empty project {PROJECT_CREATE}
+        from_file <4>: New project from a file {PROJECT_CREATE}
 Everywhere
     ?,f1 | Help (help) | help: Help for this screen [help]
     :,ctrl+p | Find any action, project, card or person | palette: Find any action, project, card or person [find]
@@ -221,7 +222,7 @@ everywhere
     menu ; why ; refresh ; redraw ; mouse ; suspend ; tour ; remove_sample ; import
 projects +list -tour
     open: Open the project ; -new_project: New project [new] ; tour <1> {PROJECT_CREATE} ; from_template ;
-    empty_project ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
+    empty_project ; from_file ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
     toggle_archived: Show or hide archived projects ; archive: Archive the project [] ;
     restore: Restore the archived project ; copy: Copy the key ; other_list ;
     delete: Delete the archived project for good {} ; export ; claim

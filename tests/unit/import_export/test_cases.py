@@ -38,7 +38,7 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def result_of(data: bytes, name: str) -> str:
-    """What becomes of a file, in lines."""
+    """The cards of a file in lines, with the notes and what is left out."""
     try:
         found = read_document(data, today=date(2026, 11, 2), name=name)
     except InvalidImport as refused:

@@ -43,11 +43,11 @@ async def ask_template(app: Host, *, or_empty: bool = True) -> Id | None:
     lines = await app.query(ListTemplates())
     if not lines:
         return ""
-    options = [Option("", "Empty project", about=EMPTY), Option(FROM_FILE, "A file", about=A_FILE)]
-    options = options if or_empty else []
+    options = [Option("", "Empty project", about=EMPTY)] if or_empty else []
     for line in lines:
         hint = " · ".join(filter(None, [count(line.phases, "phase"), length(line.days)]))
         options.append(Option(line.template.id, line.template.name, hint, about=line.template.description))
+    options += [Option(FROM_FILE, "A file", about=A_FILE)] if or_empty else []
     picked = await app.ask(PickDialog("Start the new project from", options))
     return picked[0] if picked else None
 

@@ -41,6 +41,7 @@ class ProjectActions(Controller):
             Action("new_project", self.do_new_project),
             Action("from_template", self.do_from_template),
             Action("empty_project", self.do_empty_project),
+            Action("from_file", self.do_from_file),
             self.screen.records.action("edit", self.do_edit),
             self.screen.records.action("favourite", self.do_favourite),
             self.screen.records.action("archive", self.do_archive),
@@ -84,7 +85,7 @@ class ProjectActions(Controller):
 
         picked = await ask_template(self.podium)
         if picked == FROM_FILE:
-            await self.podium.open(ToImport())
+            await self.do_from_file()
         else:
             await self._make(picked)
 
@@ -97,6 +98,9 @@ class ProjectActions(Controller):
     @asking
     async def do_empty_project(self) -> None:
         await self._make("")
+
+    async def do_from_file(self) -> None:
+        await self.podium.open(ToImport())
 
     async def _make(self, template_id: Id | None) -> None:
         """Ask for a project from this template, or an empty one for "", and open its Canvas."""
