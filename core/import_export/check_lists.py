@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, PHASE, Draft, LeftOut, lines
+from core.import_export.draft import DESCRIPTION, PHASE, Draft, lines
 from core.import_export.loose_cards import LooseCard, place_cards
 from core.import_export.tables.words import priority_word
 from core.text.markdown import escape_markdown
@@ -170,9 +170,9 @@ class _Reader:
         for each in sections:
             if text := _text_of(each.lines):
                 made.description = lines(made.description, f"{'#' * each.level} {each.name}" if each.path else "", text)
-        if (more := len(made.description) - DESCRIPTION) > 0:
-            made.description = made.description[:DESCRIPTION]
-            made.left_out.append(LeftOut(more, "character", f"the text above cards has more than {DESCRIPTION:,}"))
+        more = max(0, len(made.description) - DESCRIPTION)
+        made.description = made.description[:DESCRIPTION]
+        made.leave_out(more, "character", f"the text above cards has more than {DESCRIPTION:,}")
         if self._has_signs:
             made.note("Signs of Markdown in titles, such as ** and `, are dropped.")
         if has_groups:

@@ -15,7 +15,6 @@ from core.import_export.draft import (
     ColumnUse,
     Draft,
     KnownWord,
-    LeftOut,
     UnknownWord,
     archive_card,
     lines,
@@ -54,8 +53,8 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     if grid.before:
         shown = quote_value(" ".join(cell for row in grid.before for cell in row.cells if cell.strip()))
         stand = "it stands" if len(grid.before) == 1 else "they stand"
-        made.left_out.append(LeftOut(len(grid.before), "line", f"{stand} before the heads: “{shown}”"))
-    grid = take_todoist(_clean(grid, made), made.left_out)
+        made.leave_out(len(grid.before), "line", f"{stand} before the heads: “{shown}”")
+    grid = take_todoist(_clean(grid, made), made)
     columns = decide_columns(grid, mapping, today)
     made.notes += columns.notes
     made.unknown = columns.unknown
@@ -160,9 +159,8 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for key, number in counted.items():
-        if key.startswith("skip ") and number:
-            head = key.removeprefix("skip ")
-            made.left_out.append(LeftOut(number, "cell", "you skip the column", (head,)))
+        if key.startswith("skip "):
+            made.leave_out(number, "cell", "you skip the column", [key.removeprefix("skip ")])
 
 
 _SENTENCES = {

@@ -6,8 +6,8 @@ It comes from options of the command line, or from a screen, and can be kept as 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, TypeVar
 
 from core.codec.encoding import to_json
 from core.domain.fields import FieldKind
@@ -22,6 +22,8 @@ from core.text.amounts import DecimalSign
 from core.text.folding import fold
 from core.text.phrases import in_words, names
 from core.text.sanitize import quote_value
+
+T = TypeVar("T", Status, Priority)
 
 
 class TableMapping(Record):
@@ -143,27 +145,24 @@ def read_columns(said: Iterable[str]) -> dict[str, Use]:
 
 def read_statuses(said: Iterable[str]) -> dict[str, Status]:
     """Return the status of each word, from texts such as ``in work=doing``. Raises InvalidInput."""
-    found: dict[str, Status] = {}
-    for each in said:
-        word, meant = _pair(each, "status", "WORD=STATUS")
-        status = status_word(meant)
-        if status is None:
-            known = names([in_words(status) for status in Status])
-            raise InvalidInput("status", f"“{quote_value(meant)}” is no status. There are {known}.")
-        found[word] = status
-    return found
+    return _read_words(said, "status", Status, status_word)
 
 
 def read_priorities(said: Iterable[str]) -> dict[str, Priority]:
     """Return the priority of each word, from texts such as ``1=urgent``. Raises InvalidInput."""
-    found: dict[str, Priority] = {}
+    return _read_words(said, "priority", Priority, priority_word)
+
+
+def _read_words(
+    said: Iterable[str], kind: str, all_of: Iterable[T], meaning: Callable[[str], T | None]
+) -> dict[str, T]:
+    found: dict[str, T] = {}
     for each in said:
-        word, meant = _pair(each, "priority", "WORD=PRIORITY")
-        priority = priority_word(meant)
-        if priority is None:
-            known = names([in_words(priority) for priority in Priority])
-            raise InvalidInput("priority", f"“{quote_value(meant)}” is no priority. There are {known}.")
-        found[word] = priority
+        word, meant = _pair(each, kind, f"WORD={kind.upper()}")
+        if (means := meaning(meant)) is None:
+            known = names([in_words(one) for one in all_of])
+            raise InvalidInput(kind, f"“{quote_value(meant)}” is no {kind}. There are {known}.")
+        found[word] = means
     return found
 
 

@@ -249,7 +249,7 @@ TABLES = {
         "1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
         [
             "Design: activity in_progress 2026-12-01 ID=1 Type=Phase",
-            "Sketch: in_progress of Design 2026-11-10 ID=2 Type=Task",
+            "Sketch: archived of Design 2026-11-10 ID=2 Type=Task",
         ],
     ),
 }

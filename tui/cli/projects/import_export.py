@@ -220,6 +220,7 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
     for kind, found in (("phase", plan.new_phases), ("field", plan.new_fields), ("label", plan.new_labels)):
         for name in found:
             say(f"  new {kind} “{name}”")
+    _show_table(read)
     for head, changes in (("CHANGED", plan.updates), ("IN CONFLICT", plan.conflicts)):
         if changes:
             say("")
@@ -304,15 +305,24 @@ def _stopped_by_ctrl_c() -> Iterator[None]:
         raise Cancelled(NOTHING_KEPT) from None
 
 
+def _show_table(read: ImportedFile) -> None:
+    """Print what the columns and the words of a table become; nothing for another file."""
+    if read.columns:
+        rows = [(each.head, " | ".join(each.samples), each.becomes) for each in read.columns]
+        say("")
+        table(("COLUMN", "CELLS", "BECOMES"), rows, "")
+    if read.known:
+        rows = [(each.word, in_words(each.means), f"{each.kind}, {count(each.number, 'card')}") for each in read.known]
+        say("")
+        table(("WORD", "MEANS", "AS"), rows, "")
+
+
 def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
     """Print the plan of an import, with the notes of the reading."""
     say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
     for line in plan.parts:
         say(f"  {line}")
-    if read.columns:
-        rows = [(each.head, " | ".join(each.samples), each.becomes) for each in read.columns]
-        say("")
-        table(("COLUMN", "CELLS", "BECOMES"), rows, "")
+    _show_table(read)
     if plan.people:
         rows = [(each.name, each.user or "not in this workspace", in_words(each.role)) for each in plan.people]
         say("")
