@@ -203,6 +203,9 @@ PARTS = [
     (gantt('<task id="1" name="A" start="2026-12-04" duration="99999999999999"/>'),
      ["A: Start=2026-12-04 “Duration: 99999999999999”"]),
     (gantt('<task id="1" name="A"/><task id="1" name="B"/>'), ["A:", "B:"]),
+    (gantt('<taskproperties><taskproperty id="c" name="Start"/></taskproperties>' + FRIDAY + '<task id="2" name="B">'
+           '<customproperty taskproperty-id="c" value="soon"/></task>'),
+     ["A: 2026-12-05 Start=2026-12-04", "B: Start=soon"]),
     (plan("<UID>1</UID><Name>A</Name><Priority>9999999</Priority>"), ["A: “Priority: 9999999”"]),
     (plan("<UID>1</UID><Name>A</Name><Name>B</Name><OutlineLevel>x</OutlineLevel>"), ["A:"]),
     (plan("<UID>1</UID><Name><b>A</b></Name>"), ['{"b": "A"}:']),
