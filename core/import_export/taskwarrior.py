@@ -94,8 +94,7 @@ def draft(text: str) -> Draft:
         made.note("Projects of taskwarrior become activities.")
     if any(task.annotations for task in tasks):
         made.note("Annotations become words in the description.")
-    if models := len(tasks) - len(kept):
-        made.left_out.append(LeftOut(models, "recurring task", "the tasks that repeat it are there"))
+    made.leave_out(len(tasks) - len(kept), "recurring task", "the tasks that repeat it are there")
     place_cards(made, [*activities.values(), *(_card(task, raw[at], f"[{at}]") for at, task in kept)])
     read = {"annotations", "id"} | {key for each in raw for key in each if key not in OWN}
     made.left_out += find_unread(raw, read, "taskwarrior has it for itself")

@@ -204,13 +204,15 @@ def test_tasks_of_taskwarrior_keep_what_podium_knows_and_say_the_rest_in_words()
             uuid="6",
             description="Note",
             priority="H",
+            parent="5",
             annotations=[{"entry": "20260301T120000Z", "description": "rang twice"}],
         ),
+        warrior(uuid="7", description="No repetition yet", status="recurring", recur="weekly"),
     ]
     result = read_document(json.dumps(tasks))
     cards = by_title(result.document)
     assert result.format is FileFormat.TASKWARRIOR
-    assert list(cards) == ["Home.Flat", "Pay the rent", "Ask", "Done", "Dropped", "Note"]
+    assert list(cards) == ["Home.Flat", "Pay the rent", "Ask", "Done", "Dropped", "Note", "No repetition yet"]
     assert cards["Home.Flat"].kind is ItemKind.ACTIVITY
     assert cards["Home.Flat"].status is Status.IN_PROGRESS
     assert cards["Pay the rent"].status is Status.IN_PROGRESS
@@ -224,7 +226,9 @@ def test_tasks_of_taskwarrior_keep_what_podium_knows_and_say_the_rest_in_words()
     assert [wait.card for wait in cards["Dropped"].waits_for] == [other]
     assert (cards["Note"].description, cards["Note"].priority) == ("2026-03-01: rang twice", Priority.HIGH)
     assert result.notes[1] == "Annotations become words in the description."
-    assert any("recurring" in note for note in result.notes)
+    assert "Left out: 1 recurring task, because the tasks that repeat it are there." in [
+        each.sentence for each in result.left_out
+    ]
 
 
 def test_tasks_of_kanban_tui_get_their_status_from_when_they_were_begun_and_done() -> None:
