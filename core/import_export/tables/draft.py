@@ -113,6 +113,8 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
             line.say("Also assigned", names(people[1:]))
             noted["also"].append(line)
             people = people[:1]
+    elif len(people) > 1 and not (line.children or is_said):
+        noted["several"].append(line)
     item = ItemEntry(
         id=line.id,
         number=number,
@@ -174,6 +176,7 @@ _SENTENCES = {
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
+    "several": "Several people share {} card{s}: such a card is an activity, because a task has one person.",
     "activities": "{} activit{ies} {is_} made for parents that have no line.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",
