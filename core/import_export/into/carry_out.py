@@ -30,7 +30,7 @@ from core.record import replace
 from core.rules.approvals import CHANGES_NAMED, Consent, approval_in_force, confirm_reopening, describe_lapse
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.gate_readiness import check_not_locked
-from core.rules.items import check_assignable
+from core.rules.items import check_assignable, move_applications
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phases import check_phase_count
@@ -284,6 +284,7 @@ class Planned:
                 columns["archived_from"] = card.archived_from
                 columns["archived_with"] = card.archived_with
             written.append(work.update(card.item, **columns) if columns else work.touch(card.item))
+        move_applications(work, {card.id: card.phase_id for card in self.changed if card.moves and card.is_activity})
         return written
 
     def _columns(self, card: IncomingCard) -> Iterator[tuple[str, Any]]:
@@ -384,7 +385,7 @@ class Planned:
         one_of_each = {(item.phase_id, item.status): item for item in written if item.id in entered}
         for item in one_of_each.values():
             check_not_locked(work, item, item.status)
-        placed = [card.id for card in self.cards if "waits" in card.taken or card.moves]
+        placed = [card.id for card in (*self.cards, *self.changed) if "waits" in card.taken or card.moves]
         if placed:
             check_no_cycle(work, work.scope, placed)
 

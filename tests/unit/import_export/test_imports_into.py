@@ -495,3 +495,21 @@ def test_a_card_that_is_here_is_completed_now_and_the_import_says_so_once(into: 
     assert [(each.title, each.why) for each in plan.notes] == [
         ("Write", "It is completed now, and by you, as are 2 more cards: when it was in the file is left out.")
     ]
+
+
+def test_an_activity_that_moves_takes_its_application_along_as_by_hand(into: Into) -> None:
+    text = "ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n"
+    into.do(text)
+    film = into.card("Film")["id"]
+    into.world.add_application(activity_id=film)
+    into.do("ID;Title;Phase\n1;Film;Build\n")
+    held = into.world.row("application", activity_id=film)
+    assert held["phase_id"] == into.world.build.id
+    into.world.do(ImportProject(document=into.world.ask(ExportProject(project_id=into.world.project.id))))
+
+
+def test_a_task_that_moves_with_its_activity_is_still_in_order(into: Into) -> None:
+    into.do("ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n")
+    other = into.world.task("Other")
+    into.world.do(LinkCards(waiting_id=other.id, blocker_id=into.card("Shoot")["id"]))
+    into.world.refuses(into.message("ID;Title;Phase\n1;Film;Build\n"), RuleViolation)
