@@ -33,7 +33,7 @@ from core.import_export.origins import (
     sources_of,
     wait_text,
 )
-from core.import_export.resolve_names import MissingReference, find_people
+from core.import_export.resolve_names import MissingReference, describe_person, find_people
 from core.record import made_from, replace
 from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
@@ -169,13 +169,15 @@ class Matching:
         used = {login for item in items for login in item.assigned}
         used |= {each.value for item in items for each in item.fields if each.field in persons}
         people = tuple(each for each in self._document.people if each.login in used)
-        found, missing = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
-        self.missing += missing
-        for login, user in list(found.items()):
-            if user.id not in self.here.members or not user.active:
-                self.missing.append(MissingReference("person", user.name, NO_MEMBER))
-                del found[login]
-        return found
+        found, _ = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
+        members = self.here.members
+        active = {login: user for login, user in found.items() if user.id in members and user.active}
+        for each in (each for each in people if each.login not in active):
+            user = found.get(each.login)
+            if user and user.id not in members and self._view.by_guest:
+                user = None  # a guest is told no more of them than of a person whom nobody knows
+            self.missing.append(MissingReference("person", user.name if user else describe_person(each), NO_MEMBER))
+        return active
 
     def _name(self, login: str) -> str:
         person = self._persons.get(login, PersonEntry(login=login))
