@@ -40,7 +40,7 @@ from core.rules.items import due_date
 from core.rules.labels import made_label, pick_label
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.phrases import names
+from core.text.phrases import a, names
 
 NO_MEMBER = "no active member of this project"
 
@@ -247,6 +247,10 @@ class Matching:
         card.description = text if len(text) <= DESCRIPTION else entry.description
         if card.description != text:
             self._note(card, f"The description has no room for these words: {', '.join(words)}.")
+        if entry.kind is not card.kind:
+            self._note(
+                card, f"It is {a(card.kind.lower())} here and {a(entry.kind.lower())} in the file, and stays as here."
+            )
         parent = self.entries.get(entry.activity or "")
         if parent is not None and not parent.is_activity:
             self._note(card, f"“{parent.title}” is a task here, so this card is beside it.")

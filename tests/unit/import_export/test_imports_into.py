@@ -527,3 +527,9 @@ def test_a_guest_learns_no_names_of_people_who_are_no_members(into: Into) -> Non
         ("bob", no_member),
     ]
     assert [each.name for each in world.ask(asked).missing] == ["nobody.here", "Bob Lind"]
+
+
+def test_a_card_of_another_kind_in_the_file_is_said_to_stay_as_it_is(into: Into) -> None:
+    into.do(of_json(status="TO_DO"))
+    plan = into.preview(of_json(status="TO_DO", kind="ACTIVITY"))
+    assert [each.why for each in plan.notes] == ["It is a task here and an activity in the file, and stays as here."]
