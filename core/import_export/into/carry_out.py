@@ -359,7 +359,7 @@ class Planned:
             id=new_id(),
             item_id=card.id,
             author_id=work.actor.user_id,
-            at=comment.at,
+            at=min(comment.at, work.now),
             text=comment.text,
             imported_by=work.actor.user_id,
             imported_at=work.now,

@@ -354,6 +354,8 @@ class Matching:
                 card.new_comments.append(comment)
         if card.new_comments and not self._may(card, "comments", Permission.COMMENT_ADD):
             card.new_comments = []
+        if any(comment.at > self._view.now for comment in card.new_comments):
+            self._note(card, "A comment has a time in the future, which becomes that of the import.")
 
     def _takes(self, card: IncomingCard, name: str, text: str) -> bool:
         """Return whether a value of the file is taken for a card that is here."""

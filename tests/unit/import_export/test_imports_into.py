@@ -533,3 +533,14 @@ def test_a_card_of_another_kind_in_the_file_is_said_to_stay_as_it_is(into: Into)
     into.do(of_json(status="TO_DO"))
     plan = into.preview(of_json(status="TO_DO", kind="ACTIVITY"))
     assert [each.why for each in plan.notes] == ["It is a task here and an activity in the file, and stays as here."]
+
+
+def test_a_comment_from_the_future_has_the_time_of_the_import(into: Into) -> None:
+    late = {"author": "zed", "at": "2099-01-01T00:00:00Z", "text": "Later"}
+    document = of_json(status="TO_DO", comments=[late])
+    plan = into.do(document)
+    assert [each.why for each in plan.notes] == [
+        "A comment has a time in the future, which becomes that of the import."
+    ]
+    assert into.world.row("comment", text="Later")["at"] == into.world.clock.now.isoformat(timespec="milliseconds")
+    assert into.do(document).is_empty
