@@ -33,14 +33,14 @@ from core.import_export.origins import (
     sources_of,
     wait_text,
 )
-from core.import_export.resolve_names import MissingReference, find_people
+from core.import_export.resolve_names import MissingReference, describe_person, find_people
 from core.record import made_from, replace
 from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.labels import made_label, pick_label
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.phrases import names
+from core.text.phrases import a, names
 
 NO_MEMBER = "no active member of this project"
 
@@ -169,13 +169,15 @@ class Matching:
         used = {login for item in items for login in item.assigned}
         used |= {each.value for item in items for each in item.fields if each.field in persons}
         people = tuple(each for each in self._document.people if each.login in used)
-        found, missing = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
-        self.missing += missing
-        for login, user in list(found.items()):
-            if user.id not in self.here.members or not user.active:
-                self.missing.append(MissingReference("person", user.name, NO_MEMBER))
-                del found[login]
-        return found
+        found, _ = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
+        members = self.here.members
+        active = {login: user for login, user in found.items() if user.id in members and user.active}
+        for each in (each for each in people if each.login not in active):
+            user = found.get(each.login)
+            if user and user.id not in members and self._view.by_guest:
+                user = None  # a guest is told no more of them than of a person whom nobody knows
+            self.missing.append(MissingReference("person", user.name if user else describe_person(each), NO_MEMBER))
+        return active
 
     def _name(self, login: str) -> str:
         person = self._persons.get(login, PersonEntry(login=login))
@@ -245,6 +247,10 @@ class Matching:
         card.description = text if len(text) <= DESCRIPTION else entry.description
         if card.description != text:
             self._note(card, f"The description has no room for these words: {', '.join(words)}.")
+        if entry.kind is not card.kind:
+            self._note(
+                card, f"It is {a(card.kind.lower())} here and {a(entry.kind.lower())} in the file, and stays as here."
+            )
         parent = self.entries.get(entry.activity or "")
         if parent is not None and not parent.is_activity:
             self._note(card, f"“{parent.title}” is a task here, so this card is beside it.")
@@ -348,6 +354,8 @@ class Matching:
                 card.new_comments.append(comment)
         if card.new_comments and not self._may(card, "comments", Permission.COMMENT_ADD):
             card.new_comments = []
+        if any(comment.at > self._view.now for comment in card.new_comments):
+            self._note(card, "A comment has a time in the future, which becomes that of the import.")
 
     def _takes(self, card: IncomingCard, name: str, text: str) -> bool:
         """Return whether a value of the file is taken for a card that is here."""
