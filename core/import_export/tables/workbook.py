@@ -23,7 +23,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 
 from core.errors import InvalidImport
 from core.import_export.draft import NAMED, LeftOut
-from core.import_export.tables.grid import MAX_COLUMNS, CellGrid, GridRow, make_grid
+from core.import_export.tables.grid import MAX_COLUMNS, MAX_LINES, CellGrid, GridRow, make_grid
 from core.import_export.tables.mapping import same
 from core.record import Record
 from core.text.amounts import has_two_meanings
@@ -35,6 +35,12 @@ MAX_UNPACKED = 100_000_000
 
 MAX_SMALL = 10_000_000
 """The most bytes of a part that is not of cells, such as the styles."""
+
+MAX_ELEMENTS, MAX_SMALL_ELEMENTS = 4_000_000, 500_000
+"""The most elements of XML in all parts that are read, and in a part that is not of cells."""
+
+MAX_RATIO = 200
+"""The most bytes that a byte of a large part can become: real sheets have about 20."""
 
 MAX_PLACES = 3_000_000
 """The most places of a sheet up to its last line and column. The library takes 32 bytes for each."""
@@ -93,6 +99,7 @@ class _Reading:
 
     def __init__(self, archive: ZipFile) -> None:
         self._archive, self._left, self._names = archive, MAX_UNPACKED, archive.namelist()
+        self._elements = MAX_ELEMENTS
         if "xl/workbook.xml" not in self._names:
             for beginning, what in _OTHERS.items():
                 if any(name.startswith(beginning) for name in self._names):
@@ -127,23 +134,31 @@ class _Reading:
             ]
             if others := listed[:at] + listed[at + 1 :]:
                 notes.insert(0, f"The sheet {listed[at]} is read.")
-                left_out.insert(
-                    0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {some(others, NAMED, last='or')}")
-                )
+                left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {_some(others, 'or')}"))
             grid = make_grid(rows, skip_lines, is_typed=is_typed)
             return Workbook(grid, tuple(notes), tuple(each for each in left_out if each.number))
         sentence = f"There is no sheet “{quote_value(wanted)}”." if wanted else "No sheet has cells."
-        raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {some(listed, NAMED) or 'none'}.")
+        raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {_some(listed) or 'none'}.")
 
     def _part(self, name: str, most: int = MAX_UNPACKED) -> bytes:
         """The unpacked bytes of a part; none if there is no such part."""
         if name not in self._names:
             return b""
-        size = self._archive.getinfo(name).file_size
+        about = self._archive.getinfo(name)
+        size = about.file_size
         self._left -= size
         if self._left < 0 or size > most:
             raise InvalidImport("", f"Unpacked, it has more than {most:,} bytes in a part. Split it.")
-        return self._archive.read(name)
+        if size > max(MAX_SMALL, MAX_RATIO * about.compress_size):
+            raise InvalidImport("", "It is packed far smaller than spreadsheets are. Save it again, or as CSV (UTF-8).")
+        part = self._archive.read(name)
+        elements = part.count(b"<") - part.count(b"</")
+        self._elements -= elements
+        if self._elements < 0 or (most == MAX_SMALL and elements > MAX_SMALL_ELEMENTS):
+            raise InvalidImport(
+                "", "It has more cells or formats than Podium reads. Split it, or save it as CSV (UTF-8)."
+            )
+        return part
 
     def _count_remarks(self, name: str) -> int:
         return self._part(name).count(b"<comment ") if name.startswith("xl/comments") else 0
@@ -156,7 +171,7 @@ class _Survey:
         self._lengths, self._shown = lengths, shown
         self._row = self._column = self._height = self._width = self._size = 0
         self._kind = self._style = ""
-        self._begins = 0
+        self._begins = self._lines = self._last = 0
         self._text: list[str] = []
         self._is_open = False
         self.cells = self.unvalued = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
@@ -179,6 +194,7 @@ class _Survey:
                 self._row, self._column = int(reference[len(letters) :]), _find_column(letters.upper())
             self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "")
         elif name in ("v", "is", "f"):
+            self._count_line()
             self._is_open = self._is_open or name == "f"
             self.cells += name != "f"
             if self._row > self._height or self._column > self._width:
@@ -191,6 +207,12 @@ class _Survey:
             self.hidden_rows += attributes.get("hidden") in ("1", "true")
         elif name == "col" and attributes.get("hidden") in ("1", "true"):
             self.hidden_columns += int(attributes["max"]) - int(attributes["min"]) + 1
+
+    def _count_line(self) -> None:
+        self._lines += self._row != self._last
+        self._last = self._row
+        if self._lines > MAX_LINES:
+            raise InvalidImport("", f"It has more than {MAX_LINES:,} lines. Split it.")
 
     def _grow(self) -> None:
         self._height, self._width = max(self._height, self._row), max(self._width, self._column)
@@ -239,6 +261,10 @@ class _Survey:
             parts += [sheet[at : sheet.index(b">", begins) + 1], value]
             at = end
         return b"".join([*parts, sheet[at:]])
+
+
+def _some(listed: list[str], last: str = "and") -> str:
+    return some(listed, NAMED, last=last)
 
 
 @cache
@@ -336,9 +362,7 @@ def _read_rows(parts: dict[str, bytes], is_1904: str, survey: _Survey) -> tuple[
     if spread:
         notes.append(f"{count(spread, 'cell')} below others that are merged with them: each has the value above it.")
     if many := survey.long_numbers:
-        notes.append(
-            f"{count(many, 'number')} with more digits than spreadsheets keep: the last ones may be lost there."
-        )
+        notes.append(f"{count(many, 'number')} with more digits than spreadsheets keep, so the last may be wrong.")
     return [GridRow(at, tuple(row)) for at, row in enumerate(cells, 1) if any(row)], notes, is_typed
 
 

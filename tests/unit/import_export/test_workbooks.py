@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from core.errors import InvalidImport
+from core.import_export.files import read_document
 from core.import_export.tables.workbook import Workbook, read_workbook
 
 _BOOK = (
@@ -37,7 +39,7 @@ def book(
     listed = "".join(f'<sheet name="{name}" sheetId="{at}" r:id="r1"/>' for at, name in enumerate(sheets, 1))
     written = {
         "xl/workbook.xml": _BOOK.format(listed),
-        "xl/_rels/workbook.xml.rels": '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": '<r><Relationship Id="r1" Target="worksheets/sheet1.xml"/></r>',
         "xl/styles.xml": _styles(),
         "xl/worksheets/sheet1.xml": f"<worksheet><sheetData>{rows}</sheetData>{more}</worksheet>",
         **(parts or {}),
@@ -107,3 +109,35 @@ def test_a_damaged_spreadsheet_is_refused_in_a_short_plain_sentence(name: str) -
     assert said in str(refused.value)
     assert len(str(refused.value)) < 250
     assert not re.search(r"[('](?:list|name|invalid|\w+Error)", str(refused.value))
+
+
+HUGE: dict[str, Callable[[], bytes]] = {
+    "lines": lambda: book("<row><c><v>1</v></c></row>" * 700_000),
+    "empty lines": lambda: book("<row/>" * 4_100_000),
+    "shared texts": lambda: book(HEADS, parts={"xl/sharedStrings.xml": f"<sst>{'<si/>' * 4_100_000}</sst>"}),
+    "formats": lambda: book(HEADS, parts={"xl/styles.xml": f"<s>{'<xf/>' * 600_000}</s>"}),
+    "an attribute": lambda: book(f'<row a="{"a" * 30_000_000}"/>'),
+    "a calendar": lambda: b"BEGIN:VCALENDAR\n" + b"X-A:b\n" * 600_000 + b"END:VCALENDAR\n",
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_file_that_claims_more_work_than_a_plan_is_refused_soon(name: str) -> None:
+    data = HUGE[name]()
+    began = time.process_time()
+    with pytest.raises(InvalidImport, match=r"Split it|Save it again|Export it in parts"):
+        read_document(data)
+    assert time.process_time() - began < 2
+
+
+def test_many_broken_lines_of_a_calendar_take_no_time() -> None:
+    began = time.process_time()
+    event = b"BEGIN:VEVENT\nSUMMARY:Party\nDESCRIPTION:All" + b"\nlong broken line" * 100_000 + b"\nEND:VEVENT\n"
+    read = read_document(b"BEGIN:VCALENDAR\n" + event + b"END:VCALENDAR\n")
+    assert time.process_time() - began < 3
+    assert read.document.items[0].description.startswith("All\nlong broken line\n")
+
+
+def test_a_sheet_of_many_lines_is_read() -> None:
+    rows = "".join(f'<row r="{at}"><c r="A{at}"><v>{at}</v></c></row>' for at in range(2, 100_002))
+    assert len(read_workbook(book(HEADS + rows)).grid.rows) == 100_000
