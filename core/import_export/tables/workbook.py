@@ -24,6 +24,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 from core.errors import InvalidImport
 from core.import_export.draft import NAMED, LeftOut
 from core.import_export.tables.grid import MAX_COLUMNS, MAX_LINES, CellGrid, GridRow, make_grid
+from core.import_export.tables.heads import Use, find_uses
 from core.import_export.tables.mapping import same
 from core.record import Record
 from core.text.amounts import has_two_meanings
@@ -121,7 +122,8 @@ class _Reading:
             target = targets[next((value for key, value in each.items() if key.endswith(":id")), "")]
             if wanted and not same(each["name"], wanted):
                 continue
-            sheet = self._part(target[1:] if target.startswith("/") else f"xl/{target}")
+            path = target[1:] if target.startswith("/") else f"xl/{target}"
+            sheet = self._part(path)
             survey = _Survey(sheet, lengths, shown)
             if not (survey.cells or wanted):
                 continue
@@ -135,7 +137,8 @@ class _Reading:
             if others := listed[:at] + listed[at + 1 :]:
                 notes.insert(0, f"The sheet {listed[at]} is read.")
                 left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {_some(others, 'or')}"))
-            grid = make_grid(rows, skip_lines, is_typed=is_typed)
+            grid, off = _add_links(make_grid(rows, skip_lines, is_typed=is_typed), self._find_links(path, survey))
+            left_out.append(LeftOut(len(off), "link", f"no card has the cells {some(off, NAMED)}"))
             return Workbook(grid, tuple(notes), tuple(each for each in left_out if each.number))
         sentence = f"There is no sheet “{quote_value(wanted)}”." if wanted else "No sheet has cells."
         raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {_some(listed) or 'none'}.")
@@ -161,7 +164,20 @@ class _Reading:
         return part
 
     def _count_remarks(self, name: str) -> int:
-        return self._part(name).count(b"<comment ") if name.startswith("xl/comments") else 0
+        """Return the notes and comments of a part; of a comment in a thread, “tc=…” writes an old note too."""
+        if name.startswith("xl/threadedComments/"):
+            return self._part(name).count(b"<threadedComment ")
+        part = self._part(name) if name.startswith("xl/comments") else b""
+        return max(0, part.count(b"<comment ") - part.count(b">tc={"))
+
+    def _find_links(self, path: str, survey: _Survey) -> dict[str, str]:
+        """The addresses behind cells, by the names of these."""
+        if not survey.links:
+            return {}
+        folder, _, name = path.rpartition("/")
+        found = _find_elements(self._part(f"{folder}/_rels/{name}.rels", MAX_SMALL))
+        targets = {each.get("Id", ""): each.get("Target", "") for _, each in found}
+        return {cell: targets[link] for cell, link in survey.links.items() if targets.get(link)}
 
 
 class _Survey:
@@ -177,6 +193,8 @@ class _Survey:
         self.cells = self.unvalued = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
         self.others: dict[tuple[int, int], str] = {}
         """The errors, and the numbers that the library does not give as they are shown, by line and column from 0."""
+        self.links: dict[str, str] = {}
+        """The numbers of the addresses behind cells, by the names of these."""
         self._mended: list[tuple[int, int, bytes]] = []
         """Where values stand that the library refuses, and what is put there."""
         self._parser = _make_parser(self._start)
@@ -205,6 +223,9 @@ class _Survey:
         elif name == "row":
             self._row, self._column = int(attributes.get("r", self._row + 1)), 0
             self.hidden_rows += attributes.get("hidden") in ("1", "true")
+        elif name == "hyperlink":
+            link = next((value for key, value in attributes.items() if key.endswith(":id")), "")
+            self.links[attributes.get("ref", "").partition(":")[0].replace("$", "")] = link
         elif name == "col" and attributes.get("hidden") in ("1", "true"):
             self.hidden_columns += int(attributes["max"]) - int(attributes["min"]) + 1
 
@@ -261,6 +282,34 @@ class _Survey:
             parts += [sheet[at : sheet.index(b">", begins) + 1], value]
             at = end
         return b"".join([*parts, sheet[at:]])
+
+
+def _add_links(grid: CellGrid, links: dict[str, str]) -> tuple[CellGrid, list[str]]:
+    """Return the table with the addresses behind its cells, and the names of cells that are in none of its lines.
+
+    They stand in columns of their own, or change places with the texts of a column of links.
+    """
+    uses, rows = find_uses(list(grid.heads)), {row.number: list(row.cells) for row in grid.rows}
+    added: dict[int, dict[int, str]] = {}
+    off = []
+    for name, address in links.items():
+        letters = name.rstrip("0123456789")
+        number, column = int(name[len(letters) :] or 0), _find_column(letters.upper()) - 1
+        cells = rows.get(number, [])
+        if not 0 <= column < min(len(cells), len(uses)):
+            off.append(name)
+        elif cells[column].strip().rstrip("/") not in (address.rstrip("/"), address.removeprefix("mailto:")):
+            if uses[column] is Use.LINK:
+                address, cells[column] = cells[column], address
+            added.setdefault(column, {})[number] = address
+    heads = list(grid.heads)
+    for column in sorted(added):
+        what = "text" if uses[column] is Use.LINK else "link"
+        heads.append("Link" if Use.LINK not in uses and len(heads) == len(uses) else f"{grid.heads[column]} ({what})")
+        for number, cells in rows.items():
+            cells.append(added[column].get(number, ""))
+    made = tuple(GridRow(number, tuple(cells)) for number, cells in rows.items())
+    return CellGrid(tuple(heads), made, grid.before, grid.is_typed), off
 
 
 def _some(listed: list[str], last: str = "and") -> str:

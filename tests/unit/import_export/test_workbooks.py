@@ -111,6 +111,45 @@ def test_a_damaged_spreadsheet_is_refused_in_a_short_plain_sentence(name: str) -
     assert not re.search(r"[('](?:list|name|invalid|\w+Error)", str(refused.value))
 
 
+LINKED = {
+    "B2": ("https://a.org/1", "Title=Card; Value=see here; Link=https://a.org/1"),
+    "A2": ("https://a.org/1", "Title=Card; Value=see here; Link=https://a.org/1"),
+    "A1": ("https://a.org/1", "Title=Card; Value=see here; Left out: 1 link, because no card has the cells A1."),
+    "A": ("https://a.org/1", "Title=Card; Value=see here; Left out: 1 link, because no card has the cells A."),
+    "Link B2": ("https://a.org/1", "Title=Card; Link=https://a.org/1; Link (text)=see here"),
+    "Link A2": ("https://a.org/1", "Title=Card; Link=see here; Title (link)=https://a.org/1"),
+    "URL B2": ("see here", "Title=Card; URL=see here"),
+}
+
+
+@pytest.mark.parametrize("case", LINKED)
+def test_an_address_behind_a_cell_comes_with_it(case: str) -> None:
+    address, right = LINKED[case]
+    head, _, cell = case.rpartition(" ")
+    rows = f"<row>{text_cell('Title')}{text_cell(head or 'Value')}</row>"
+    rows += f"<row>{text_cell('Card')}{text_cell('see here')}</row>"
+    rels = f'<r><Relationship Id="h1" Target="{address}"/></r>'
+    data = book(
+        rows,
+        f'<hyperlinks xmlns:r="urn:r"><hyperlink ref="{cell}" r:id="h1"/></hyperlinks>',
+        {"xl/worksheets/_rels/sheet1.xml.rels": rels},
+    )
+    read = read_workbook(data)
+    found = [f"{head}={cell}" for head, cell in zip(read.grid.heads, read.grid.rows[0].cells, strict=True)]
+    assert "; ".join([*found, *(each.sentence for each in read.left_out)]) == right
+
+
+def test_notes_and_threads_of_comments_are_counted_once() -> None:
+    old = '<comments><authors><author>tc={1}</author></authors><comment ref="A1"/><comment ref="A2"/></comments>'
+    new = '<ThreadedComments><threadedComment ref="A1"/><threadedComment ref="A1"/></ThreadedComments>'
+    rows = f"{HEADS}<row>{text_cell('Card')}</row>"
+    for parts, right in (
+        ({"xl/threadedComments/threadedComment1.xml": new}, 2),
+        ({"xl/threadedComments/threadedComment1.xml": new, "xl/comments1.xml": old}, 3),
+    ):
+        assert [each.number for each in read_workbook(book(rows, parts=parts)).left_out] == [right]
+
+
 HUGE: dict[str, Callable[[], bytes]] = {
     "lines": lambda: book("<row><c><v>1</v></c></row>" * 700_000),
     "empty lines": lambda: book("<row/>" * 4_100_000),
