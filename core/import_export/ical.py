@@ -29,6 +29,9 @@ from core.text.sanitize import quote_value
 MAX_SIZE = 20_000_000
 """The most characters of a calendar; the library looks at each of them."""
 
+MAX_CONTENT = 500_000
+"""The most lines of a calendar, without those that go on with the line before."""
+
 OWN = "-//Podium//"
 """The beginning of the name of the program in Podium's own calendars."""
 
@@ -102,18 +105,20 @@ def _read(text: str, joined: list[str]) -> Iterator[CalendarPart]:
     """Yield the components. Raises InvalidImport for a calendar that is not whole, or too large."""
     if len(text) > MAX_SIZE or text.count("BEGIN:") > MAX_RECORDS:
         raise InvalidImport("", f"It has more than {MAX_RECORDS:,} components or {MAX_SIZE:,} characters. Split it.")
+    if text.count("\n") - text.count("\n ") - text.count("\n\t") > MAX_CONTENT:
+        raise InvalidImport("", f"It has more than {MAX_CONTENT:,} lines. Export it in parts, such as a year each.")
     around: list[CalendarPart] = []
+    broken: list[str] = []
     for content in filter(None, Contentlines.from_ical(text)):  # type: ignore[no-untyped-call]
         try:
             name, parameters, value = content.parts()
         except ValueError:
             if content.strip() and around and around[-1].lines:
-                last = around[-1].lines.pop()
-                around[-1].lines.append(CalendarLine(last.name, last.parameters, f"{last.value}\n{content}", last.raw))
-                joined.append(content)
+                broken.append(content)
             elif content.strip():
                 raise InvalidImport("", f"“{quote_value(content)}” is no line of a calendar.") from None
             continue
+        _join(around, broken, joined)
         name, kind = name.upper(), value.strip().upper()
         if name == "BEGIN":
             around.append(CalendarPart(kind))
@@ -126,6 +131,16 @@ def _read(text: str, joined: list[str]) -> Iterator[CalendarPart]:
             around[-1].lines.append(CalendarLine(name, said, value, content.partition(":")[2]))
     if around:
         raise InvalidImport("", f"It ends inside a {around[-1].kind}, so it is not whole. Export it again.")
+
+
+def _join(around: list[CalendarPart], broken: list[str], joined: list[str]) -> None:
+    """Put broken lines behind the last line of a component."""
+    if broken:
+        last = around[-1].lines.pop()
+        value = "\n".join([last.value, *broken])
+        around[-1].lines.append(CalendarLine(last.name, last.parameters, value, last.raw))
+        joined += broken
+        broken.clear()
 
 
 class _Calendar:
