@@ -272,16 +272,28 @@ async def test_a_week_later_the_changed_table_goes_into_its_project(world: World
             "Kosten: 1200 → 1300",
             "Changed here and in the file: 1",
             "due date: Mon 28 Dec 2026 → Thu 31 Dec 2026",
-            "Not in the file any more, and not changed here: 1 card (“Versand”).",
+            "Not in the file any more, and left as they are: 1 card PLA-3 Versand stays as it is Columns",
         ):
             assert words in shown, (words, shown)
         await press(pilot, "ctrl+s")
         assert await shows(pilot, "Answer this first: press enter.")
         assert content(world.database) == before
-        await press(pilot, "enter", Text("stay"), "enter")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Changed here and in the file: which stay?")
+        both = "PLA-2 Druck, due date: Mon 28 Dec 2026 here, Thu 31 Dec 2026 there"
+        assert both in " ".join(seen(pilot).replace("│", " ").split())
+        await press(pilot, Text("come in"), "enter")
+        assert await shows(pilot, "those of the file come in")
+        assert seen(pilot).count("due date: Mon 28 Dec 2026 → Thu 31 Dec 2026") == 1
+        await press(pilot, "u", "home", "enter", Text("stay"), "enter")
         assert await shows(pilot, "those here stay")
-        await press(pilot, "ctrl+s")
+        assert "Changed here and in the file: 1" in seen(pilot)
+        assert "due date: Mon 28 Dec 2026 stays" in seen(pilot)
+        await change(pilot, "PLA-2")
+        assert await shows(pilot, "in the file: Thu 31 Dec 2026"), "enter shows both values"
+        await press(pilot, "escape", "ctrl+s")
         assert await shows(pilot, "Imported into “plan”: 1 new card and ")
+        assert "1 card is not in the file any more. Nothing was left out." in " ".join(seen(pilot).split())
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert "Lager" in seen(pilot)
         due = world.rows("SELECT title, due FROM item WHERE project_id = :id ORDER BY number", id=project)

@@ -27,7 +27,7 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.progress import ProgressDialog
 from tui.dialogs.text import TextDialog
-from tui.drawing.cells import plain
+from tui.drawing.cells import fit, plain
 from tui.keys.table import Key
 from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
@@ -47,6 +47,7 @@ from tui.screens.projects.import_rows import (
     IntoProject,
     PersonHere,
     Question,
+    describe_conflict,
     list_rows,
 )
 from tui.services.destinations import ToCanvas
@@ -54,13 +55,19 @@ from tui.services.destinations import ToCanvas
 KEEP, USE = "keep", "use"
 UNCHANGED = "Nothing was changed here yet."
 LISTED = 3
-"""What was left out that the message names; of more it says how many."""
+"""Cards that a question names, and what was left out in the message; of more it says how many."""
 
 _KINDS: dict[str, tuple[str, type[Status] | type[Priority]]] = {
     "status": ("statuses", Status),
     "priority": ("priorities", Priority),
 }
 """The part of a mapping that has the words of a kind, and what they mean."""
+
+LINE = 68
+"""Cells of a line in a dialog."""
+
+_TITLES = {"title": "Which column is the title?", "sides": "Changed here and in the file: which stay?"}
+"""The titles of questions that are not about the meaning of a value."""
 
 _AS_IT_IS = "A file of this kind comes in as it is: only tables have words to map."
 
@@ -158,9 +165,10 @@ class ImportActions(Controller):
         return picked[0] if picked else None
 
     async def _answer(self, question: Question) -> None:
-        options = [Option(value, visible_line(words)) for value, words in question.options]
+        about = self._name_conflicts() if question.about == "sides" else ""
+        options = [Option(value, visible_line(words), about=about) for value, words in question.options]
         shown = f"What does “{visible_line(question.shown[0])}” mean?" if question.shown else "How is it written?"
-        title = "Which column is the title?" if question.about == "title" else shown
+        title = _TITLES.get(question.about, shown)
         picked = await self._pick(title, options, question.answer)
         if picked and question.about == "sides":
             await self._take(theirs=picked == THEIRS)
@@ -170,6 +178,13 @@ class ImportActions(Controller):
             said = {"columns": {**self.mapping.columns, picked: Use.TITLE}}
         if picked:
             await self._say(**said)
+
+    def _name_conflicts(self) -> str:
+        """The first cards with a value that was changed on both sides, a line each."""
+        found = self.file.conflicts
+        lines = [fit(visible_line(describe_conflict(each)), LINE) for each in found[:LISTED]]
+        more = [f"… and {len(found) - LISTED:,} more"] if len(found) > LISTED else []
+        return "\n".join([*lines, *more])
 
     async def _choose_use(self, column: ColumnUse) -> None:
         options = [Option(use, words) for use, words in USES.items()]
@@ -300,7 +315,10 @@ class ImportActions(Controller):
             self._open(done.id, f"Imported “{done.name}” with {cards}. {self._left_out()} u to undo.")
         elif done is not None:
             made = names(done.parts) or "nothing new"
-            self._open(file.said.project_id, f"Imported into “{done.project}”: {made}. {self._left_out()} u to undo.")
+            gone = len(done.absent)
+            words = f" {count(gone, 'card')} {'is' if gone == 1 else 'are'} not in the file any more." if gone else ""
+            words = f"Imported into “{done.project}”: {made}.{words} {self._left_out()} u to undo."
+            self._open(file.said.project_id, words)
         elif isinstance(plan, ImportIntoPlan):  # it may have changed meanwhile
             await file.look(self.podium, file.said)
             await self.screen.refresh_from_core()
