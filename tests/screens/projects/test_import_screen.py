@@ -22,6 +22,7 @@ from tests.support.app_driver import PodiumPilot, Text, canvas, comes, hides, on
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework.typed_path import read_path
 from tui.screens.people.members import MembersScreen
 from tui.screens.projects.import_screen import ImportScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -376,6 +377,32 @@ async def test_the_finder_offers_it_on_every_screen_by_the_words_of_people(
         await look_into(pilot, tmp_path / "plan.csv")
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, first), "esc leads back to where it was asked for"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "{}/My file.csv",
+        "  {}/My file.csv ",
+        "'{}/My file.csv' ",
+        '"{}/My file.csv"',
+        "“{}/My file.csv”",
+        r"{}/My\ file.csv",
+        "file://{}/My%20file.csv",
+        "file://localhost{}/My%20file.csv",
+        "'file://{}/My%20file.csv'",
+    ],
+)
+def test_a_path_is_read_as_it_is_dragged_onto_a_terminal(tmp_path: Path, typed: str) -> None:
+    (tmp_path / "My file.csv").touch()
+    assert read_path(typed.format(tmp_path)) == tmp_path / "My file.csv"
+
+
+@pytest.mark.parametrize("name", ["'odd'.csv", "it's.csv", r"a\ b.csv", "file.csv"])
+def test_a_file_of_exactly_the_typed_name_is_taken(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    assert read_path(f"{tmp_path}/{name}") == tmp_path / name
+    assert read_path("~/no file") == Path.home() / "no file"
 
 
 async def test_n_on_projects_offers_a_file(world: World, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from textual.content import Content
@@ -33,6 +31,7 @@ from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.typed_path import read_path
 from tui.screens.projects.export import has_files_here
 from tui.screens.projects.import_file import IncomingFile, Said, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
@@ -285,7 +284,7 @@ class ImportActions(Controller):
             return
 
         async def act(values: dict[str, Any]) -> str | None:
-            path = Path(os.path.expanduser(values["file"].strip()))
+            path = read_path(values["file"])
             if picked == USE:
                 await self._take(mapping=read_kept_mapping(path))
                 return "The file is read as it was said there. u to undo."
@@ -377,7 +376,7 @@ async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
         return
 
     async def look(values: dict[str, Any]) -> IncomingFile:
-        file = IncomingFile(Path(os.path.expanduser(values["file"].strip())))
+        file = IncomingFile(read_path(values["file"]))
         await file.look(app, Said(project_id=project_id))
         return file
 
