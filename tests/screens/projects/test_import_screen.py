@@ -22,6 +22,7 @@ from tests.support.app_driver import PodiumPilot, Text, canvas, comes, hides, on
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework.typed_path import read_path
 from tui.screens.people.members import MembersScreen
 from tui.screens.projects.import_screen import ImportScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -272,16 +273,28 @@ async def test_a_week_later_the_changed_table_goes_into_its_project(world: World
             "Kosten: 1200 → 1300",
             "Changed here and in the file: 1",
             "due date: Mon 28 Dec 2026 → Thu 31 Dec 2026",
-            "Not in the file any more, and not changed here: 1 card (“Versand”).",
+            "Not in the file any more, and left as they are: 1 card PLA-3 Versand stays as it is Columns",
         ):
             assert words in shown, (words, shown)
         await press(pilot, "ctrl+s")
         assert await shows(pilot, "Answer this first: press enter.")
         assert content(world.database) == before
-        await press(pilot, "enter", Text("stay"), "enter")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Changed here and in the file: which stay?")
+        both = "PLA-2 Druck, due date: Mon 28 Dec 2026 here, Thu 31 Dec 2026 there"
+        assert both in " ".join(seen(pilot).replace("│", " ").split())
+        await press(pilot, Text("come in"), "enter")
+        assert await shows(pilot, "those of the file come in")
+        assert seen(pilot).count("due date: Mon 28 Dec 2026 → Thu 31 Dec 2026") == 1
+        await press(pilot, "u", "home", "enter", Text("stay"), "enter")
         assert await shows(pilot, "those here stay")
-        await press(pilot, "ctrl+s")
+        assert "Changed here and in the file: 1" in seen(pilot)
+        assert "due date: Mon 28 Dec 2026 stays" in seen(pilot)
+        await change(pilot, "PLA-2")
+        assert await shows(pilot, "in the file: Thu 31 Dec 2026"), "enter shows both values"
+        await press(pilot, "escape", "ctrl+s")
         assert await shows(pilot, "Imported into “plan”: 1 new card and ")
+        assert "1 card is not in the file any more. Nothing was left out." in " ".join(seen(pilot).split())
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert "Lager" in seen(pilot)
         due = world.rows("SELECT title, due FROM item WHERE project_id = :id ORDER BY number", id=project)
@@ -364,6 +377,32 @@ async def test_the_finder_offers_it_on_every_screen_by_the_words_of_people(
         await look_into(pilot, tmp_path / "plan.csv")
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, first), "esc leads back to where it was asked for"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "{}/My file.csv",
+        "  {}/My file.csv ",
+        "'{}/My file.csv' ",
+        '"{}/My file.csv"',
+        "“{}/My file.csv”",
+        r"{}/My\ file.csv",
+        "file://{}/My%20file.csv",
+        "file://localhost{}/My%20file.csv",
+        "'file://{}/My%20file.csv'",
+    ],
+)
+def test_a_path_is_read_as_it_is_dragged_onto_a_terminal(tmp_path: Path, typed: str) -> None:
+    (tmp_path / "My file.csv").touch()
+    assert read_path(typed.format(tmp_path)) == tmp_path / "My file.csv"
+
+
+@pytest.mark.parametrize("name", ["'odd'.csv", "it's.csv", r"a\ b.csv", "file.csv"])
+def test_a_file_of_exactly_the_typed_name_is_taken(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    assert read_path(f"{tmp_path}/{name}") == tmp_path / name
+    assert read_path("~/no file") == Path.home() / "no file"
 
 
 async def test_n_on_projects_offers_a_file(world: World, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from core.import_export.files import (
     read_file,
     write_file,
 )
-from core.import_export.into.plan import ImportIntoPlan
+from core.import_export.into.plan import ImportIntoPlan, ValueChange
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.columns import Undecided
 from core.import_export.tables.heads import Use
@@ -53,6 +53,8 @@ class IncomingFile:
     plan: ImportPlan | ImportIntoPlan
     questions: tuple[Undecided, ...] = ()
     """What has two meanings, and must be said before the import; until then the first one is shown."""
+    conflicts: tuple[ValueChange, ...] = ()
+    """Values that were changed here and in the file, also after the answer which of them stay."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -81,10 +83,14 @@ class IncomingFile:
             read, questions = await asyncio.to_thread(_read, self.path, replace(said.mapping, kinds=kinds))
             if is_new:
                 plan = await app.aside(PreviewImport(document=read.document))
+                conflicts: tuple[ValueChange, ...] = ()
             else:
                 into = PreviewImportInto(project_id=said.project_id, document=read.document, theirs=said.theirs)
                 plan = await app.aside(into)
+                asked = plan if said.theirs is None else await app.aside(replace(into, theirs=None))
+                conflicts = asked.conflicts
         self.read, self.questions, self.plan, self.said = read, questions, plan, said
+        self.conflicts = conflicts
 
     def command(self) -> Command[Any]:
         """The import as it is shown."""

@@ -15,13 +15,13 @@ from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import PersonEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.files import IN_WORDS
-from core.import_export.into.plan import ImportIntoPlan
+from core.import_export.into.plan import ImportIntoPlan, ValueChange
 from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
 from core.record import Record
 from core.text.amounts import DecimalSign
-from core.text.phrases import count, in_words, names, some
+from core.text.phrases import count, in_words, names
 from tui.drawing.styles import TextRole
 from tui.screens.projects.import_file import IncomingFile
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -77,11 +77,9 @@ WORDS: dict[str, tuple[tuple[str, str], ...]] = {
 AS_WORDS = "words in the description"
 NOT_HERE = f"not here: {AS_WORDS}"
 ASK_FIRST, NOTHING = "Answer this first", "nothing new"
-NAMED = 6
-"""Cards that a note names; of more it says how many."""
 _QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts", "sides": "Changed on both sides"}
 MAX_TITLES = 500
-"""The titles of a phase that are listed."""
+"""The titles of a phase that are listed, and the cards that the file does not have any more."""
 
 
 class Question(Record, kw_only=False):
@@ -172,7 +170,7 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     for sentence in _left_out(file):
         made.put_sentence(sentence, TextRole.SOON)
     if isinstance(plan, ImportIntoPlan):
-        _put_changes(made, plan)
+        _put_changes(made, file, plan)
     made.section = f"Columns: {len(file.read.columns):,}"
     for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
@@ -203,9 +201,8 @@ def _questions(file: IncomingFile) -> Iterator[Question]:
             yield Question(about, asked[about].shown)
         elif said := getattr(file.said.mapping, about, None):
             yield Question(about, (), said)
-    conflicts = file.plan.conflicts if isinstance(file.plan, ImportIntoPlan) else ()
-    if conflicts or file.said.theirs is not None:
-        shown = (count(len(conflicts), "value"),) if conflicts else ()
+    if file.conflicts or file.said.theirs is not None:
+        shown = (count(len(file.conflicts), "value"),) if file.conflicts else ()
         yield Question("sides", shown, {None: "", True: THEIRS, False: OURS}[file.said.theirs])
 
 
@@ -231,19 +228,37 @@ def _put_consent(made: _Lines, plan: ImportIntoPlan) -> None:
         made.put_sentence(f"“{phase}” locks again.", TextRole.LATE)
 
 
-def _put_changes(made: _Lines, plan: ImportIntoPlan) -> None:
+def describe_conflict(each: ValueChange) -> str:
+    """Name the card of a value that was changed on both sides, and both values."""
+    return f"{each.key} {each.title}, {each.field}: {each.before or 'nothing'} here, {each.after or 'nothing'} there"
+
+
+def _put_changes(made: _Lines, file: IncomingFile, plan: ImportIntoPlan) -> None:
     made.section = f"New cards: {len(plan.cards):,}"
     for at, phase in enumerate(plan.by_phase):
         cards = [card for card in plan.cards if card.phase == phase]
         done = sum(card.status in CLOSED for card in cards)
         _put_phase(made, at, phase, [card.title for card in cards], done)
-    for section, changes in (("Changed here and in the file", plan.conflicts), ("Changes", plan.updates)):
+    both = {(each.card_id, each.field) for each in file.conflicts}
+    updates = [each for each in plan.updates if (each.card_id, each.field) not in both]
+    for section, changes in (("Changed here and in the file", file.conflicts), ("Changes", updates)):
         made.section = f"{section}: {len(changes):,}"
         for at, each in enumerate(changes):
             before, after = each.before or "nothing", each.after or "nothing"
             about = FullText(f"{each.key} {each.title}", f"{each.field}\n\nnow: {before}\n\nin the file: {after}")
-            change = cell(f"{each.field}: {before} → {after}", TextRole.NAME)
-            made.put(about, f"{section} {at}", cell(about.title, TextRole.TITLE), change, each.line)
+            change, line = f"{each.field}: {before} → {after}", each.line
+            if changes is file.conflicts and file.said.theirs is False:
+                change, line = f"{each.field}: {before} stays", f"{line}: {after}"
+            made.put(about, f"{section} {at}", cell(about.title, TextRole.TITLE), cell(change, TextRole.NAME), line)
+    made.section = f"Not in the file any more, and left as they are: {count(len(plan.absent), 'card')}"
+    for card in plan.absent[:MAX_TITLES]:
+        title = f"{card.key} {card.title}"
+        gone = FullText(title, "The file does not have it any more. It stays here as it is.")
+        made.put(
+            gone, f"absent {card.card_id}", cell(title, TextRole.TITLE), cell("stays as it is", TextRole.QUIET), ""
+        )
+    if len(plan.absent) > MAX_TITLES:
+        made.put_sentence(f"… and {len(plan.absent) - MAX_TITLES:,} more")
 
 
 def _notes(plan: ImportIntoPlan) -> Iterator[str]:
@@ -251,9 +266,6 @@ def _notes(plan: ImportIntoPlan) -> Iterator[str]:
         yield f"“{note.title}”: {note.why}"
     if plan.same:
         yield f"{count(plan.same, 'card')} of the file {'has' if plan.same == 1 else 'have'} nothing new."
-    if plan.absent:
-        listed = some([f"“{each.title}”" for each in plan.absent], NAMED)
-        yield f"Not in the file any more, and not changed here: {count(len(plan.absent), 'card')} ({listed})."
 
 
 def _put_words(made: _Lines, file: IncomingFile) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from textual.content import Content
@@ -27,12 +25,13 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.progress import ProgressDialog
 from tui.dialogs.text import TextDialog
-from tui.drawing.cells import plain
+from tui.drawing.cells import fit, plain
 from tui.keys.table import Key
 from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.typed_path import read_path
 from tui.screens.projects.export import has_files_here
 from tui.screens.projects.import_file import IncomingFile, Said, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
@@ -47,6 +46,7 @@ from tui.screens.projects.import_rows import (
     IntoProject,
     PersonHere,
     Question,
+    describe_conflict,
     list_rows,
 )
 from tui.services.destinations import ToCanvas
@@ -54,13 +54,19 @@ from tui.services.destinations import ToCanvas
 KEEP, USE = "keep", "use"
 UNCHANGED = "Nothing was changed here yet."
 LISTED = 3
-"""What was left out that the message names; of more it says how many."""
+"""Cards that a question names, and what was left out in the message; of more it says how many."""
 
 _KINDS: dict[str, tuple[str, type[Status] | type[Priority]]] = {
     "status": ("statuses", Status),
     "priority": ("priorities", Priority),
 }
 """The part of a mapping that has the words of a kind, and what they mean."""
+
+LINE = 68
+"""Cells of a line in a dialog."""
+
+_TITLES = {"title": "Which column is the title?", "sides": "Changed here and in the file: which stay?"}
+"""The titles of questions that are not about the meaning of a value."""
 
 _AS_IT_IS = "A file of this kind comes in as it is: only tables have words to map."
 
@@ -158,9 +164,10 @@ class ImportActions(Controller):
         return picked[0] if picked else None
 
     async def _answer(self, question: Question) -> None:
-        options = [Option(value, visible_line(words)) for value, words in question.options]
+        about = self._name_conflicts() if question.about == "sides" else ""
+        options = [Option(value, visible_line(words), about=about) for value, words in question.options]
         shown = f"What does “{visible_line(question.shown[0])}” mean?" if question.shown else "How is it written?"
-        title = "Which column is the title?" if question.about == "title" else shown
+        title = _TITLES.get(question.about, shown)
         picked = await self._pick(title, options, question.answer)
         if picked and question.about == "sides":
             await self._take(theirs=picked == THEIRS)
@@ -170,6 +177,13 @@ class ImportActions(Controller):
             said = {"columns": {**self.mapping.columns, picked: Use.TITLE}}
         if picked:
             await self._say(**said)
+
+    def _name_conflicts(self) -> str:
+        """The first cards with a value that was changed on both sides, a line each."""
+        found = self.file.conflicts
+        lines = [fit(visible_line(describe_conflict(each)), LINE) for each in found[:LISTED]]
+        more = [f"… and {len(found) - LISTED:,} more"] if len(found) > LISTED else []
+        return "\n".join([*lines, *more])
 
     async def _choose_use(self, column: ColumnUse) -> None:
         options = [Option(use, words) for use, words in USES.items()]
@@ -270,7 +284,7 @@ class ImportActions(Controller):
             return
 
         async def act(values: dict[str, Any]) -> str | None:
-            path = Path(os.path.expanduser(values["file"].strip()))
+            path = read_path(values["file"])
             if picked == USE:
                 await self._take(mapping=read_kept_mapping(path))
                 return "The file is read as it was said there. u to undo."
@@ -300,7 +314,10 @@ class ImportActions(Controller):
             self._open(done.id, f"Imported “{done.name}” with {cards}. {self._left_out()} u to undo.")
         elif done is not None:
             made = names(done.parts) or "nothing new"
-            self._open(file.said.project_id, f"Imported into “{done.project}”: {made}. {self._left_out()} u to undo.")
+            gone = len(done.absent)
+            words = f" {count(gone, 'card')} {'is' if gone == 1 else 'are'} not in the file any more." if gone else ""
+            words = f"Imported into “{done.project}”: {made}.{words} {self._left_out()} u to undo."
+            self._open(file.said.project_id, words)
         elif isinstance(plan, ImportIntoPlan):  # it may have changed meanwhile
             await file.look(self.podium, file.said)
             await self.screen.refresh_from_core()
@@ -359,7 +376,7 @@ async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
         return
 
     async def look(values: dict[str, Any]) -> IncomingFile:
-        file = IncomingFile(Path(os.path.expanduser(values["file"].strip())))
+        file = IncomingFile(read_path(values["file"]))
         await file.look(app, Said(project_id=project_id))
         return file
 
