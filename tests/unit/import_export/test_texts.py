@@ -63,6 +63,7 @@ EXPECTED: dict[str, tuple[FileFormat, str, list[str], list[str]]] = {
         ],
         [
             "Not as in the file, but said in descriptions: “Parent” of 1 card.",
+            "In the description of the project, as no boxes are below: “Only text”.",
             "Signs of Markdown in titles, such as ** and `, are dropped.",
             "Items without a box that hold boxes become activities.",
         ],
