@@ -243,7 +243,7 @@ class _Reader:
         said = "".join(" " if each.type in ("softbreak", "hardbreak") else each.content for each in found)
         for each in found:
             given = [str(each.attrs.get(name) or "") for name in ("href", "src", "title")]
-            if (unsaid := " ".join(text for text in given if text not in said)):
+            if unsaid := " ".join(text for text in given if text not in said):
                 of.say("Link", unsaid)
             self._has_signs |= each.type in ("em_open", "strong_open", "code_inline")
         return said

@@ -25,6 +25,7 @@ from core.import_export.draft import (
     Draft,
     find_unread,
     free_name,
+    has_time,
     lines,
     local_day,
     status_of_tasks,
@@ -111,6 +112,8 @@ def draft(text: str) -> Draft:
             item = replace(item, id=f"{item.id} again, [{at}]")
         used.add(item.id)
         items.append(item)
+        moments = (task.due, task.wait if task.status == "waiting" else None, *(raw[at].get(key) for key in DAYS))
+        made.times += sum(has_time(_moment(str(each), "")) for each in moments if each)
     for project in dict.fromkeys(task.project for _, task in kept if task.project):
         first = next(at for at, task in kept if task.project == project)
         statuses = [item.status for item in items if item.activity == _activity(project)]

@@ -101,7 +101,12 @@ SAID = "In the description of the project, as no boxes are below: {}."
         ('# P\n## [A](http://y "z")\n- [ ] x', "## A\n\nLink: http://y z", ["x: in A"], []),
         ("# P\n- [ ] x\n  - Kind: odd", "", ["x: “- Kind: odd”"], []),
         ("# P\n- [ ] x\n  - Labels: [a](http://y)", "", ["x: “- Labels: [a](http://y)”"], []),
-        ("# P\n- [ ] x\n  - Status: in progress\n  - Due: 2026-12-03\n  - Due: 2026-12-04", "", ["x: in_progress 2026-12-03 “- Due: 2026-12-04”"], []),
+        (
+            "# P\n- [ ] x\n  - Status: in progress\n  - Due: 2026-12-03\n  - Due: 2026-12-04",
+            "",
+            ["x: in_progress 2026-12-03 “- Due: 2026-12-04”"],
+            [],
+        ),
     ],
 )
 def test_each_text_is_on_a_card_or_in_the_description(
