@@ -2,7 +2,8 @@
 
 Each box is a card, done if it is checked, and boxes in it are its tasks. An item without a box that holds boxes is an
 activity. Headings are phases; “# Title” above all of them is the name of the project. Text belongs to the card above
-it, and before the first card of a heading to the project. Boxes in quotes and in code are text.
+it, and before the first card of a heading to the project, as does a heading with text and no boxes. Boxes in quotes and
+in code are text.
 
 Written are the cards that are not archived: title, kind, day, people, labels, priority, status, link and description.
 """

@@ -21,12 +21,12 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineWorkbook
 
 from core.errors import InvalidImport
-from core.import_export.draft import LeftOut
+from core.import_export.draft import NAMED, LeftOut
 from core.import_export.tables.grid import MAX_COLUMNS, CellGrid, GridRow, make_grid
 from core.import_export.tables.mapping import same
 from core.record import Record
 from core.text.amounts import has_two_meanings
-from core.text.phrases import count, names
+from core.text.phrases import count, names, some
 from core.text.sanitize import quote_value
 
 MAX_UNPACKED = 100_000_000
@@ -110,14 +110,18 @@ class _Reading:
                 continue
             parts = {"sharedStrings.xml": strings, "styles.xml": styles, "worksheets/s.xml": sheet}
             rows, notes, is_typed = _read_rows(parts, is_1904, survey)
+            cells = names([*survey.unvalued, *([f"{survey.more:,} more"] if survey.more else [])])
+            no_value = f"the file has no value for {cells}. Save it in a spreadsheet program"
             left_out = [
-                LeftOut(survey.unvalued, "formula", "the file has no value for it. Save it in a spreadsheet program"),
+                LeftOut(len(survey.unvalued) + survey.more, "formula", no_value),
                 LeftOut(sum(name.startswith("xl/media/") for name in self._names), "picture", "cards have none"),
                 LeftOut(sum(map(self._count_remarks, self._names)), "cell note", "only cells are read"),
             ]
             if others := listed[:at] + listed[at + 1 :]:
                 notes.insert(0, f"The sheet {listed[at]} is read.")
-                left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {names(others, 'or')}"))
+                left_out.insert(
+                    0, LeftOut(len(others), "sheet", f"one is read, not {some(others, NAMED)}; --sheet reads another")
+                )
             grid = make_grid(rows, skip_lines, is_typed=is_typed)
             return Workbook(grid, tuple(notes), tuple(each for each in left_out if each.number))
         sentence = f"There is no sheet “{quote_value(wanted)}”." if wanted else "No sheet has cells."
@@ -146,19 +150,22 @@ class _Survey:
         self._kind = ""
         self._text: list[str] = []
         self._is_open = False
-        self.cells = self.unvalued = self.hidden_rows = self.hidden_columns = 0
+        self._reference = ""
+        self.cells = self.more = self.hidden_rows = self.hidden_columns = 0
+        self.unvalued: list[str] = []
+        """The first cells whose formula has no value; ``more`` is the number of the others."""
         self.others: dict[tuple[int, int], str] = {}
         """The errors and percentages, which the library does not give, by line and column from 0."""
         self._parser = _make_parser(self._start)
         self._parser.Parse(sheet, True)
-        self.unvalued += self._is_open
+        self._close_cell()
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
         if name == "c":
-            self.unvalued += self._is_open
-            self._is_open = False
+            self._close_cell()
             self._column += 1
+            self._reference = attributes.get("r") or f"a cell of line {self._row}"
             if reference := attributes.get("r"):
                 letters = reference.rstrip("0123456789")
                 self._row, self._column = int(reference[len(letters) :]), _find_column(letters.upper())
@@ -177,6 +184,14 @@ class _Survey:
             self.hidden_rows += attributes.get("hidden") in ("1", "true")
         elif name == "col" and attributes.get("hidden") in ("1", "true"):
             self.hidden_columns += int(attributes["max"]) - int(attributes["min"]) + 1
+
+    def _close_cell(self) -> None:
+        """Take up a cell whose formula has no value."""
+        if self._is_open and len(self.unvalued) < NAMED:
+            self.unvalued.append(quote_value(self._reference))
+        else:
+            self.more += self._is_open
+        self._is_open = False
 
     def _grow(self) -> None:
         self._height, self._width = max(self._height, self._row), max(self._width, self._column)

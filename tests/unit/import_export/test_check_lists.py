@@ -57,7 +57,7 @@ def projects(draw: st.DrawFn) -> ProjectDocument:
 
 
 def told(document: ProjectDocument) -> list[Any]:
-    """What check lists say of a project, with the tasks below their activities."""
+    """All that check lists say of a project, with the tasks below their activities."""
     titles = {item.id: item.title for item in document.items}
     found: list[Any] = [document.name, document.description]
     for phase in document.phases:

@@ -75,7 +75,7 @@ def of_check_lists(words: Words) -> str:
     def link() -> str:
         return f"{pick(('', '!'))}[{word()}](http://{word()} '{word()}') <http://{word()}> <b {word()}>{word()}</b>"
 
-    def text() -> str:
+    def text() -> Any:
         return pick((word, word, link, lambda: f"**{word()}** `{word()}`", lambda: f"{word()}[^{word()}]"))()
 
     def part() -> str:
@@ -100,7 +100,7 @@ def of_check_lists(words: Words) -> str:
     )
     front = words.chance(lambda: f"---\ntitle: {word()}\ntags: [{word()}]\n---\n", "")
     parts = [pick(blocks)(pick(("", "", "", "  ", "    "))) + pick(("", "\n")) for _ in range(30)]
-    return front + "\n".join(["# " + word(), *parts, "", f"- [ ] {word()}"])
+    return "\n".join([f"{front}# {word()}", *parts, "", f"- [ ] {word()}"])
 
 
 def of_backlog(words: Words) -> str:
