@@ -2,7 +2,8 @@
 
 Each box is a card, done if it is checked, and boxes in it are its tasks. An item without a box that holds boxes is an
 activity. Headings are phases; “# Title” above all of them is the name of the project. Text belongs to the card above
-it, and before the first card of a heading to the project. Boxes in quotes and in code are text.
+it, and before the first card of a heading to the project, as does a heading with text and no boxes. Boxes in quotes and
+in code are text.
 
 Written are the cards that are not archived: title, kind, day, people, labels, priority, status, link and description.
 """
@@ -14,15 +15,16 @@ from collections.abc import Iterator
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
+from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, PHASE, Draft, lines
+from core.import_export.draft import DESCRIPTION, NAMED, PHASE, Draft, lines
 from core.import_export.loose_cards import LooseCard, place_cards
 from core.import_export.tables.words import priority_word
 from core.text.markdown import escape_markdown
 from core.text.markdown_budget import TakesTooLong, until, watch_parser
-from core.text.phrases import in_words
+from core.text.phrases import in_words, some
 from core.text.sanitize import drop_unshown
 
 if TYPE_CHECKING:
@@ -166,10 +168,17 @@ class _Reader:
         made = Draft(title or called or "Check list", self._front)
         made.clean(self._text)  # which counts the signs that are not shown
         has_groups = any(card.status is None for card in self._cards)
-        place_cards(made, [*self._cards], dict.fromkeys(each.name or PHASE for each in sections if each.is_phase))
+        phases = [*dict.fromkeys(each.name or PHASE for each in sections if each.is_phase)]
+        place_cards(made, [*self._cards], phases)
+        kept = {each for each in phases[:MAX_PHASES] if len(each) <= PHASE_NAME}
+        only_text = [each for each in sections if each.path and not (each.has_cards or each.has_sections)]
+        only_text = [each for each in only_text if each.name not in kept or _text_of(each.lines)]
         for each in sections:
-            if text := _text_of(each.lines):
+            if (text := _text_of(each.lines)) or each in only_text:
                 made.description = lines(made.description, f"{'#' * each.level} {each.name}" if each.path else "", text)
+        if only_text:
+            listed = some([f"“{made.clean(each.name)}”" for each in only_text], NAMED)
+            made.note(f"In the description of the project, as no boxes are below: {listed}.")
         more = max(0, len(made.description) - DESCRIPTION)
         made.description = made.description[:DESCRIPTION]
         made.leave_out(more, "character", f"the text above cards has more than {DESCRIPTION:,}")
@@ -226,7 +235,7 @@ class _Reader:
         text = self._tokens[at + 1].content
         return self._read_inline(re.sub(rf"\A{_BOX.pattern}", "", text) if isinstance(of, LooseCard) else text, of)
 
-    def _read_inline(self, text: str, of: LooseCard | _Section | None) -> str:
+    def _read_inline(self, text: str, of: LooseCard | _Section) -> str:
         """A text without signs of Markdown; addresses behind words of a title are words of its card or section."""
         if len(text) > MAX_TITLE:
             return text
@@ -234,9 +243,9 @@ class _Reader:
         self._parser.inline.parse(text, self._parser, self._env, found)
         said = "".join(" " if each.type in ("softbreak", "hardbreak") else each.content for each in found)
         for each in found:
-            address = str(each.attrs.get("href") or each.attrs.get("src") or "")
-            if of and address not in said:
-                of.say("Link", address)
+            given = [str(each.attrs.get(name) or "") for name in ("href", "src", "title")]
+            if unsaid := " ".join(text for text in given if text not in said):
+                of.say("Link", unsaid)
             self._has_signs |= each.type in ("em_open", "strong_open", "code_inline")
         return said
 
@@ -258,16 +267,21 @@ class _Reader:
             if at not in self._titles:
                 (texts[holder] if holder else section.lines).append(line)
         for card, text in texts.items():
-            at = 0
-            while at < len(text) and (part := _PART.fullmatch(text[at])) and self._take_part(card, part[1], part[2]):
-                at += 1
-            card.description = _text_of(text[at:])
+            heads: set[str] = set()
+            while len(heads) < len(text) and (part := _PART.fullmatch(text[len(heads)])) and part[1] not in heads:
+                if not self._take_part(card, part[1], part[2]):
+                    break
+                heads.add(part[1])
+            card.description = _text_of(text[len(heads) :])
 
     def _take_part(self, card: LooseCard, head: str, written: str) -> bool:
         """Read a part as ``to_check_lists`` writes it; False for another text."""
-        said = self._read_inline(written, None)
+        links = _Section(0, ())
+        said = self._read_inline(written, links)
         match head:
-            case "Kind":
+            case _ if links.lines:
+                return False
+            case "Kind" if said in map(in_words, ItemKind):
                 card.is_activity = said == in_words(ItemKind.ACTIVITY)
             case "Due":
                 card.due = card.read_day(head, said)

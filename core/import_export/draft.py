@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
@@ -142,6 +142,8 @@ class Draft:
         """Sentences for the importer about what is read in another way than it stands in the file."""
         self._dropped = 0
         """The invisible signs that were dropped."""
+        self.times = 0
+        """The times of day that are left out."""
         self.key = ""
         self._names = names or {}
         """The names of fields that differ in the file."""
@@ -326,6 +328,10 @@ class Draft:
         why = f"the description of a project has at most {DESCRIPTION:,}"
         self.leave_out(sum(map(len, rest)), "character", why, ["description"])
         self._give_origins(program)
+        if self.times:
+            self.note(
+                f"{count(self.times, 'time')} of day {'is' if self.times == 1 else 'are'} left out: a card has a day."
+            )
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
@@ -465,12 +471,23 @@ def local_day(at: datetime | None) -> date | None:
 
     Other programs store due days as their first or last moment, in UTC.
     """
-    if at is None:
-        return None
+    return at and _in_local_zone(at).date()
+
+
+def has_time(at: datetime | None) -> bool:
+    """Return whether a time is not just its day, of which programs store the first or the last minute.
+
+    >>> has_time(datetime(2026, 12, 3, 23, 59, 59)), has_time(datetime(2026, 12, 3, 9))
+    (False, True)
+    """
+    return at is not None and _in_local_zone(at).time().replace(second=0, microsecond=0) not in (time(0), time(23, 59))
+
+
+def _in_local_zone(at: datetime) -> datetime:
     try:
-        return at.date() if at.utcoffset() or at.tzinfo is None else at.astimezone().date()
+        return at if at.utcoffset() or at.tzinfo is None else at.astimezone()
     except (OverflowError, OSError, ValueError):  # at the ends of the calendar; such a date is refused later
-        return at.date()
+        return at
 
 
 def lines(*texts: str) -> str:

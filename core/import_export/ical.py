@@ -18,7 +18,7 @@ from icalendar.prop import vDuration
 
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport
-from core.import_export.draft import Draft
+from core.import_export.draft import Draft, has_time
 from core.import_export.loose_cards import LooseCard, place_cards, read_moment
 from core.import_export.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
@@ -161,7 +161,7 @@ class _Calendar:
         card.description = found.get("DESCRIPTION", "")
         again = Counter(line.name for line in part.lines)
         self.left.update({name: again[name] - 1 for name in found.keys() & _ONCE if again[name] > 1})
-        _take_dates(card, part.kind, found)
+        _take_dates(card, part.kind, found, {line.name: line.parameters.get("TZID", "") for line in part.lines})
         take_percent(card, found.get("PERCENT-COMPLETE", ""))
         status = _STATUSES.get(found.get("STATUS", "").upper())
         if status not in (None, Status.TO_DO):
@@ -250,8 +250,11 @@ class _Calendar:
 ZONES = {"VTIMEZONE", "STANDARD", "DAYLIGHT"}
 
 
-def _take_dates(card: LooseCard, kind: str, found: dict[str, str]) -> None:
-    """Read the first and the last day. An end is exclusive: a day, or a midnight, is the one before."""
+def _take_dates(card: LooseCard, kind: str, found: dict[str, str], zones: dict[str, str]) -> None:
+    """Read the first and the last day, and say the times of day.
+
+    An end is exclusive: a day, or a midnight, is the one before.
+    """
     start, end = found.get("DTSTART", ""), found.get("DTEND" if kind == "VEVENT" else "DUE", "")
     card.say("End", found.get("DTEND", "") if kind == "VTODO" else found.get("DUE", ""))
     first, lasts = _moment(start), _duration(found.get("DURATION", "")) if not end else None
@@ -262,8 +265,15 @@ def _take_dates(card: LooseCard, kind: str, found: dict[str, str]) -> None:
     if not (first and lasts):
         card.say("Duration", found.get("DURATION", ""))
     last = _moment(end)
+    if has_time(first) or has_time(last):
+        begins, ends = (f"{at:%H:%M}" if at and "T" in text else "" for at, text in ((first, start), (last, end)))
+        read = [name for name in ("DTSTART", "DTEND", "DUE") if "T" in found.get(name, "")]
+        named = {zones[name] or "UTC" * found[name].endswith("Z") for name in read} - {""}
+        when = "–".join(filter(None, dict.fromkeys((begins, ends)))) if begins else f"until {ends}"
+        card.say("When", " ".join((when, *sorted(named))))
     if last and first and last > first and last.time() == datetime.min.time() and (kind == "VEVENT" or lasts):
         end = (last - timedelta(days=1)).isoformat()
+    start, end = (str(at.date()) if (at := _moment(text)) else text for text in (start, end))
     take_days(card, start, end or (start if kind == "VEVENT" else ""))
 
 

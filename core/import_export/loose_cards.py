@@ -104,6 +104,8 @@ class LooseCard:
         self.comments: list[CommentEntry] = []
         self.own: dict[str, str] = {}
         self.words: list[str] = []
+        self.times = 0
+        """The times of day that are left out."""
         self.lost: list[str] = []
         """What is not as in the file, such as “parent”."""
         self.activity: LooseCard | None = None
@@ -132,9 +134,11 @@ class LooseCard:
 
     def read_day(self, head: str, text: str) -> date | None:
         """Return a day; another text becomes words."""
-        if (day := draft.local_day(read_moment(text))) is None:
+        moment = read_moment(text)
+        self.times += draft.has_time(moment)
+        if moment is None:
             self.say(head, text)
-        return day
+        return draft.local_day(moment)
 
     def take_start(self, text: str) -> None:
         """Read the day on which the card starts, which becomes a field."""
@@ -183,6 +187,7 @@ def place_cards(
     for card in cards:
         _find_waits(card, by_id)
         made.add(card.phase, _item(made, card, fields), card.origin, card.source, unsaid.get(card, ()))
+    made.times += sum(card.times for card in cards)
     lost = Counter(what for card in cards for what in dict.fromkeys(card.lost))
     if lost:
         listed = names([f"“{what.capitalize()}” of {count(number, 'card')}" for what, number in lost.items()])

@@ -80,6 +80,9 @@ class ProjectTask(Record, rename="pascal"):
 
 LISTED = frozenset(("Task", "Resource", "Assignment", "PredecessorLink", "ExtendedAttribute"))
 
+USUAL = {"Start": "08:00:00", "Finish": "17:00:00"}
+"""The times of day at which days of work begin and end, where a file does not say them."""
+
 PODIUM = "Podium"
 """The author of Podium's own files, whose tasks at the top are the phases."""
 
@@ -108,6 +111,7 @@ def draft(text: str, called: str = "") -> Draft:
         name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and not own)
     )
     outline = PlanOutline(made)
+    usual = tuple(str(project.get(f"Default{each}Time") or at) for each, at in USUAL.items())
     heads = {
         str(each.get("FieldID")): str(each.get("Alias") or each.get("FieldName") or each.get("FieldID"))
         for each in parts_of(project, "ExtendedAttributes", "ExtendedAttribute")
@@ -117,7 +121,7 @@ def draft(text: str, called: str = "") -> Draft:
     empty = 0
     for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
         if task.outline_level == "0" and not tasks:  # the project as a task
-            about = describe(_card(task, "", heads, own), {})
+            about = describe(_card(task, "", heads, own, usual), {})
             made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
         elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
@@ -125,7 +129,7 @@ def draft(text: str, called: str = "") -> Draft:
             level = int(task.outline_level) if re.fullmatch(r"\d{1,5}", task.outline_level) else 1
             while above and above[-1][0] >= level:
                 above.pop()
-            card = outline.add(_card(task, f"Tasks.Task[{at}]", heads, own), above[-1][1] if above else None)
+            card = outline.add(_card(task, f"Tasks.Task[{at}]", heads, own, usual), above[-1][1] if above else None)
             above.append((level, card))
             tasks.append((task, card))
     given = str(project.get("MinutesPerDay") or "")
@@ -151,10 +155,10 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool) -> LooseCard:
+def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usual: tuple[str, ...]) -> LooseCard:
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
-    take_days(card, task.start, task.finish)
+    take_days(card, task.start, task.finish, usual)
     take_percent(card, task.percent_complete)
     if own:
         card.own.pop(PERCENT, None)

@@ -8,15 +8,15 @@ task at the top says of itself is in the objectives of its phase, or in the desc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from itertools import count as numbers
 
 from core.domain.dependencies import MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import Priority, Status
-from core.import_export.draft import LONGEST_NAME, PHASE, Draft, is_name, lines
-from core.import_export.loose_cards import START, LooseCard, place_cards
+from core.import_export.draft import LONGEST_NAME, PHASE, Draft, has_time, is_name, lines
+from core.import_export.loose_cards import START, LooseCard, place_cards, read_moment
 from core.record import Record
 from core.text.phrases import count, in_words, names
 
@@ -136,12 +136,16 @@ def iso_day(text: str) -> date | None:
         return None
 
 
-def take_days(card: LooseCard, start: str, due: str) -> None:
-    """Read the days of a card: a start that is not the due day becomes a field, and what is no day becomes words."""
+def take_days(card: LooseCard, start: str, due: str, usual: Collection[str] = ()) -> None:
+    """Read the days of a card: a start that is not the due day becomes a field, and what is no day becomes words.
+
+    Times of day are counted, but for those of whole days and ``usual`` ones, such as “08:00:00”.
+    """
     card.due, first = iso_day(due), iso_day(start)
     for head, text, day in (("Start", start, first), ("Due", due, card.due)):
         if day is None:
             card.say(head, text)
+        card.times += has_time(read_moment(text)) and text.partition("T")[2] not in usual
     if first and first != card.due:
         card.own[START] = first.isoformat()
 

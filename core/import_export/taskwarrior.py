@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport, InvalidInput
-from core.import_export.draft import Draft, find_unread, local_day
+from core.import_export.draft import Draft, find_unread, has_time, local_day
 from core.import_export.loose_cards import LooseCard, as_text, place_cards
 from core.record import Record
 from core.templates.checked_files import read_json
@@ -131,6 +131,8 @@ def _card(task: WarriorTask, raw: Mapping[str, Any], origin: str) -> LooseCard:
     elif ended := _moment(task.end, f"{origin}.end"):
         card.say("Ended", str(local_day(ended)))
     card.status = Status.IN_PROGRESS if status is Status.TO_DO and task.start else status
+    moments = (task.due, task.wait, *(raw.get(key) for key in DAYS))
+    card.times += sum(has_time(_moment(str(each), "")) for each in moments if each)
     for key, value in raw.items():
         if key not in READ | OWN:
             card.keep(key.capitalize(), _text_of(key, value))

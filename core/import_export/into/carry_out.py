@@ -442,7 +442,7 @@ def _left_out(document: ProjectDocument) -> Iterator[str]:
         (sum(len(phase.criteria) for phase in phases), "criterion"),
         (sum(bool(phase.objectives) + bool(phase.outcomes) for phase in phases), "text of a phase"),
         (len(document.presets), "shared preset"),
-        (bool(document.description), "description of the project"),
+        (int(bool(document.description)), "description of the project"),
         (sum(wait.key is not None for item in items for wait in item.waits_for), "wait for a card of another project"),
         (sum(bool(wait.override_reason) for item in items for wait in item.waits_for), "override of a wait"),
         (sum(item.completed_by is not None for item in items), "name of a person who completed a card"),

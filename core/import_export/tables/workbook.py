@@ -129,8 +129,10 @@ class _Reading:
                 continue
             parts = {"sharedStrings.xml": strings, "styles.xml": styles, "worksheets/s.xml": survey.mend(sheet)}
             rows, notes, is_typed = _read_rows(parts, is_1904, survey)
+            cells = names([*survey.unvalued, *([f"{survey.more:,} more"] if survey.more else [])])
+            no_value = f"the file has no value for {cells}. Save it in a spreadsheet program"
             left_out = [
-                LeftOut(survey.unvalued, "formula", "the file has no value for it. Save it in a spreadsheet program"),
+                LeftOut(len(survey.unvalued) + survey.more, "formula", no_value),
                 LeftOut(sum(name.startswith("xl/media/") for name in self._names), "picture", "cards have none"),
                 LeftOut(sum(map(self._count_remarks, self._names)), "cell note", "only cells are read"),
             ]
@@ -190,7 +192,10 @@ class _Survey:
         self._begins = self._lines = self._last = 0
         self._text: list[str] = []
         self._is_open = False
-        self.cells = self.unvalued = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
+        self.cells = self.more = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
+        self._reference = ""
+        self.unvalued: list[str] = []
+        """The first cells whose formula has no value; ``more`` is the number of the others."""
         self.others: dict[tuple[int, int], str] = {}
         """The errors, and the numbers that the library does not give as they are shown, by line and column from 0."""
         self.links: dict[str, str] = {}
@@ -199,14 +204,14 @@ class _Survey:
         """Where values stand that the library refuses, and what is put there."""
         self._parser = _make_parser(self._start)
         self._parser.Parse(sheet, True)
-        self.unvalued += self._is_open
+        self._close_cell()
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
         if name == "c":
-            self.unvalued += self._is_open
-            self._is_open = False
+            self._close_cell()
             self._column += 1
+            self._reference = attributes.get("r") or f"a cell of line {self._row}"
             if reference := attributes.get("r"):
                 letters = reference.rstrip("0123456789")
                 self._row, self._column = int(reference[len(letters) :]), _find_column(letters.upper())
@@ -234,6 +239,14 @@ class _Survey:
         self._last = self._row
         if self._lines > MAX_LINES:
             raise InvalidImport("", f"It has more than {MAX_LINES:,} lines. Split it.")
+
+    def _close_cell(self) -> None:
+        """Take up a cell whose formula has no value."""
+        if self._is_open and len(self.unvalued) < NAMED:
+            self.unvalued.append(quote_value(self._reference))
+        else:
+            self.more += self._is_open
+        self._is_open = False
 
     def _grow(self) -> None:
         self._height, self._width = max(self._height, self._row), max(self._width, self._column)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from core.import_export.document import ItemEntry, LabelEntry, PersonEntry, Phas
 from core.import_export.draft import archive_card
 from core.import_export.files import FileFormat
 from core.record import replace
-from tests.unit.import_export.test_texts import read
+from tests.unit.import_export.test_texts import cards, read
 
 SIGNS = st.text(st.sampled_from("ab1 \\`*_{}[]()<>#+-.!|~&;:/@\"'=^$%,?xX"), max_size=14).map(
     lambda text: " ".join(text.split())
@@ -84,3 +85,37 @@ def test_archived_cards_are_not_written() -> None:
     labels = (LabelEntry(name="print", colour=LabelColour.RED),)
     document = ProjectDocument(name="Spring", people=people, labels=labels, phases=(phase,))
     assert to_check_lists(document) == "# Spring\n\n## Plan\n\n- [ ] New\n"
+
+
+ABEND = "1. Begrüßung\n2. Wichteln\n\n> Zitat\n\n| Was | Wer |\n|---|---|\n| Kekse | Ann |"
+SAID = "In the description of the project, as no boxes are below: {}."
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "expected", "said"),
+    [
+        (f"# P\n## A\n- [ ] x\n## Abend\n{ABEND}", f"## Abend\n\n{ABEND}", ["x: in A"], [SAID.format("“Abend”")]),
+        (f"# P\n## A\n- [ ] x\n## {'w' * 81}", f"## {'w' * 81}", ["x: in A"], [SAID.format(f"“{'w' * 81}”")]),
+        ("# P\n## A\n- [ ] x\n## Empty", "", ["x: in A"], []),
+        ('# P\n- [ ] [x](http://y "z")', "", ["x: “Link: http://y z”"], []),
+        ('# P\n## [A](http://y "z")\n- [ ] x', "## A\n\nLink: http://y z", ["x: in A"], []),
+        ("# P\n- [ ] x\n  - Kind: odd", "", ["x: “- Kind: odd”"], []),
+        ("# P\n- [ ] x\n  - Labels: [a](http://y)", "", ["x: “- Labels: [a](http://y)”"], []),
+        (
+            "# P\n- [ ] x\n  - Status: in progress\n  - Due: 2026-12-03\n  - Due: 2026-12-04",
+            "",
+            ["x: in_progress 2026-12-03 “- Due: 2026-12-04”"],
+            [],
+        ),
+    ],
+)
+def test_each_text_is_on_a_card_or_in_the_description(
+    text: str, about: str, expected: list[str], said: list[str]
+) -> None:
+    found = read(text, FileFormat.CHECK_LIST)
+    assert (found.document.description, cards(found), [*found.notes]) == (about, expected, said)
+
+
+def test_headings_beyond_the_phases_of_a_project_are_in_its_description() -> None:
+    found = read("# P\n- [ ] x\n" + "\n".join(f"## H{number}" for number in range(101)))
+    assert found.document.description == "## H99\n\n## H100"

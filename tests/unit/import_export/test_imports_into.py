@@ -422,10 +422,10 @@ def test_a_project_of_podium_goes_into_another_one_and_what_does_not_is_counted(
     phase = into.world.phase("Discover", other.id)
     into.world.task("Elsewhere", phase=phase)
     into.world.do(EditPhase(phase_id=phase.id, objectives="To know"))
-    document = into.world.ask(ExportProject(project_id=other.id))
+    document = replace(into.world.ask(ExportProject(project_id=other.id)), description="Why")
     plan = into.do(document)
     assert [each.title for each in plan.cards] == ["Elsewhere"]
-    assert plan.left_out == ("1 text of a phase",)
+    assert plan.left_out == ("1 text of a phase", "1 description of the project")
     assert into.do(document).is_empty
     assert into.world.row("card_origin", project_id=into.world.project.id)["source_id"] == f"{other.key}-1"
 

@@ -54,7 +54,8 @@ CALENDAR = (
     [
         "Print the leaflet; both sides: in_progress 2026-12-03 high @bob@example.com #print #paper thick #urgent"
         " Start=2026-11-30 Percent complete=40 after Write the text +2 https://example.com/leaflet “First line\n"
-        "Second line, which is folded in the middle of a word\n\nPriority: 2\nAttendee: Room 5 room5@example.com\n"
+        "Second line, which is folded in the middle of a word\n\nWhen: until 23:30 Europe/Berlin\n"
+        "Priority: 2\nAttendee: Room 5 room5@example.com\n"
         "Organizer: Okafor, Maya maya@example.com\nPlace: Print shop\nComment: Ask for a proof\n"
         "Attached: https://example.com/leaflet.pdf\nRepeats: FREQ=SECONDLY;INTERVAL=1;BYSETPOS=366\n"
         "Related (starttostart): Fair\nLabels: paper, thick”",
@@ -62,7 +63,7 @@ CALENDAR = (
         "The whole text: activity “Duration: P2DT4H”",
         "Never mind: archived of Fair “Due: someday”",
         "Fair: activity 2027-03-03 Start=2027-03-01 after Late talk “Status: TENTATIVE”",
-        "Late talk: 2027-01-05",
+        "Late talk: 2027-01-05 “When: 22:00–00:00 America/New_York”",
         "Two days: 2027-01-11 Start=2027-01-10",
     ],
     ["Work : "],
@@ -185,9 +186,13 @@ WEEK = '<calendars><day-types><default-week sat="1" sun="1"/>{}</day-types>{}</c
 FRIDAY = '<task id="1" name="A" start="2026-12-04" duration="2"/>'
 
 PARTS = [
-    (calendar(event("SUMMARY:A", "DTSTART:20261203T230000Z")), ["A: 2026-12-03"]),
+    (calendar(event("SUMMARY:A", "DTSTART:20261203T230000Z")), ["A: 2026-12-03 “When: 23:00 UTC”"]),
     (calendar(event("SUMMARY:A", "DTSTART:20261203T090000", "DTEND:20261204T100000")),
-     ["A: 2026-12-04 Start=2026-12-03"]),
+     ["A: 2026-12-04 Start=2026-12-03 “When: 09:00–10:00”"]),
+    (calendar(event("SUMMARY:A", "DTSTART:20261203T100000", "DURATION:PT1H30M")),
+     ["A: 2026-12-03 “When: 10:00–11:30”"]),
+    (calendar(event("SUMMARY:A", "DTSTART:20261203T000000", "DTEND:20261204T000000")), ["A: 2026-12-03"]),
+    (calendar(todo("UID:1", "SUMMARY:A", "DUE:20261203T093000")), ["A: 2026-12-03 “When: until 09:30”"]),
     (calendar(event("SUMMARY:A", "DTSTART;VALUE=DATE:20261203", "DTEND;VALUE=DATE:20261203")), ["A: 2026-12-03"]),
     (calendar(event("SUMMARY:A", "DTSTART;VALUE=DATE:20261203", "DURATION:P99999999999D")),
      ["A: 2026-12-03 “Duration: P99999999999D”"]),
@@ -222,6 +227,27 @@ def test_one_strange_or_special_value_becomes_what_it_means_or_words(text: str, 
     assert [line.replace(": ", ":", 1) if line.endswith(": ") else line for line in cards(read_document(text))] == [
         each.removesuffix(":") for each in expected
     ]
+
+
+TIMES = [
+    (plan("<Name>A</Name><Start>2026-12-03T08:00:00</Start><Finish>2026-12-03T17:00:00</Finish>"), ""),
+    (plan("<Name>A</Name><Start>2026-12-03T00:00:00</Start><Finish>2026-12-03T23:59:00</Finish>"), ""),
+    (plan("<Name>A</Name><Start>2026-12-03T08:00:00</Start><Finish>2026-12-03T12:30:00</Finish>"), "1 time of day is"),
+    (plan("<Name>A</Name><Finish>2026-12-03T18:00:00</Finish>", more="<DefaultFinishTime>18:00:00</DefaultFinishTime>"),
+     ""),
+    (json.dumps([{"id": "b", "title": "A", "issue_type": "task", "due_at": "2026-12-03T10:00:00+01:00"}] * 2),
+     "2 times of day are"),
+    (json.dumps([{"id": "b", "title": "A", "issue_type": "task", "due_at": "2026-12-03"}]), ""),
+    (json.dumps([{"uuid": "u", "description": "A", "status": "pending", "due": "20261203T101500Z"}]),
+     "1 time of day is"),
+    ("# P\n- [ ] A\n  - Due: 2026-12-03 10:00", "1 time of day is"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "number"), TIMES)
+def test_times_of_day_that_are_left_out_are_counted_but_for_those_of_whole_days(text: str, number: str) -> None:
+    noted = [each for each in read_document(text).notes if "of day" in each]
+    assert noted == ([f"{number} left out: a card has a day."] if number else [])
 
 
 def nested(*titles: str) -> str:

@@ -69,17 +69,38 @@ def of_beads(words: Words) -> str:
 
 
 def of_check_lists(words: Words) -> str:
-    pick = words.random.choice
-    lines = [f"- [ ] {words.word()}"]
-    for _ in range(40):
-        begin = pick(
-            ("# ", "## ", "- [ ] ", "- [x] ", "- ", "> ", "", "  - [ ] ", "    - [x] ", "  - ", "  ", "```\n", "1. ")
-        )
-        lines.append(
-            begin + pick((words.word, lambda: f"**{words.word()}** [{words.word()}](http://{words.word()})"))()
-        )
-        lines += words.chance(lambda: [""], [])
-    return "\n".join(lines)
+    pick, word = words.random.choice, words.word
+    heads = ("Kind", "Due", "Assigned", "Labels", "Priority", "Status", "Link")
+
+    def link() -> str:
+        return f"{pick(('', '!'))}[{word()}](http://{word()} '{word()}') <http://{word()}> <b {word()}>{word()}</b>"
+
+    def text() -> Any:
+        return pick((word, word, link, lambda: f"**{word()}** `{word()}`", lambda: f"{word()}[^{word()}]"))()
+
+    def part() -> str:
+        return f"{pick(heads)}: {pick((text, lambda: f'{word()}, {word()}'))()}"
+
+    blocks: tuple[Callable[[str], str], ...] = (
+        lambda _: f"{'#' * words.random.randint(1, 6)} {text()}{pick(('', ' #'))}",
+        lambda _: f"{text()}\n{pick('=-') * 3}",
+        lambda indent: f"{indent}- [ ] {text()}\n{indent}  {text()}",
+        lambda indent: f"{indent}- [x] {text()}\n{indent}  - {part()}\n{indent}  - {part()}\n{indent}  - {part()}",
+        lambda indent: f"{indent}1) [ ] {text()}\n\n{indent}   > {text()}\n\n{indent}   {text()}",
+        lambda indent: f"{indent}1. {text()}\n{indent}2. {text()}",
+        lambda indent: f"{indent}- {text()}\n{indent}  - [ ] {text()}\n{indent}* {text()}",
+        lambda _: f"> {text()}\n> - [ ] {text()}\n{text()}",
+        lambda _: f"| {word()} | {text()} |\n|---|:--|\n| {text()} | {word()} |",
+        lambda _: f"```{word()}\n- [ ] {word()}\n# {word()}\n```",
+        lambda _: f"    {word()}\n    - [ ] {word()}",
+        lambda _: f"<div class={word()}>\n# {text()}\n</div>\n<!-- {word()} -->",
+        lambda _: pick(("---", "***", "- - -")),
+        lambda _: f"[{word()}]: http://{word()} '{word()}'\n[^{word()}]: {text()}",
+        lambda indent: indent + text(),
+    )
+    front = words.chance(lambda: f"---\ntitle: {word()}\ntags: [{word()}]\n---\n", "")
+    parts = [pick(blocks)(pick(("", "", "", "  ", "    "))) + pick(("", "\n")) for _ in range(30)]
+    return "\n".join([f"{front}# {word()}", *parts, "", f"- [ ] {word()}"])
 
 
 def of_backlog(words: Words) -> str:

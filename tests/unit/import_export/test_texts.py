@@ -63,6 +63,7 @@ EXPECTED: dict[str, tuple[FileFormat, str, list[str], list[str]]] = {
         ],
         [
             "Not as in the file, but said in descriptions: “Parent” of 1 card.",
+            "In the description of the project, as no boxes are below: “Only text”.",
             "Signs of Markdown in titles, such as ** and `, are dropped.",
             "Items without a box that hold boxes become activities.",
         ],
@@ -113,6 +114,7 @@ EXPECTED: dict[str, tuple[FileFormat, str, list[str], list[str]]] = {
         [
             "Start days are a date field, because cards have no start yet.",
             "Each stack that is no status becomes a phase; a phase is locked until those before it are done.",
+            "2 times of day are left out: a card has a day.",
             "Left out: 2 values of “color”, because cards here have no such thing.",
             "Left out: 1 value of “color”, because labels get colours of Podium.",
             "Left out: 1 value of “acl”, because a project has none.",

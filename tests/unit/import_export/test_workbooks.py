@@ -180,3 +180,10 @@ def test_many_broken_lines_of_a_calendar_take_no_time() -> None:
 def test_a_sheet_of_many_lines_is_read() -> None:
     rows = "".join(f'<row r="{at}"><c r="A{at}"><v>{at}</v></c></row>' for at in range(2, 100_002))
     assert len(read_workbook(book(HEADS + rows)).grid.rows) == 100_000
+
+
+def test_formulas_without_a_value_are_named_by_their_first_cells() -> None:
+    formulas = "".join(f'<row r="{at}">{text_cell("Call")}<c r="C{at}"><f>A1</f></c></row>' for at in range(2, 1202))
+    (left,) = read_workbook(book(HEADS + formulas)).left_out
+    listed = ", ".join(f"C{at}" for at in range(2, 14))
+    assert (left.number, left.why.partition(". ")[0]) == (1200, f"the file has no value for {listed} and 1,188 more")
