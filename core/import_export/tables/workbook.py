@@ -370,7 +370,7 @@ def _find_lengths(xml: bytes) -> list[int]:
 
 
 def _find_shown(xml: bytes) -> dict[str, str]:
-    """What the styles of cells add to numbers: “%”, a currency, or zeros before it (“00000”)."""
+    """Return the addition of each style of cells to a number: “%”, a currency, or zeros before it (“00000”)."""
     formats, styles = {"9": "%", "10": "%"}, []
     is_cell = False
     for name, each in _find_elements(xml):
