@@ -88,6 +88,8 @@ class FormDialog(Dialog[R | None]):
     AUTO_FOCUS = ""
     enter_saves: ClassVar[bool] = False
     """True for a quick entry: enter saves on each field."""
+    warns_of_loss: ClassVar[bool] = True
+    """False for a form whose answers are quickly typed again: the first esc closes it."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "go_on_or_submit", show=False),
         Binding("ctrl+s", "submit", show=False),
@@ -246,7 +248,7 @@ class FormDialog(Dialog[R | None]):
         if self.long_text.is_whole and len(self.rows) > 1:
             self.long_text.shrink()
             return
-        if self._was_warned or not any(row.was_edited for row in self.rows):
+        if self._was_warned or not self.warns_of_loss or not any(row.was_edited for row in self.rows):
             self.draft.end()
             self.dismiss(self.so_far)
             return

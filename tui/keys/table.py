@@ -102,7 +102,7 @@ Here
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
         import: Import a project from a file ~ csv, excel, spreadsheet, trello, jira, ms project
-        import_here: Import cards into this project from a file ~ csv, excel, spreadsheet, trello, jira {TASK_MOVE}
+        import_here: Import cards from a file: into this project ~ csv, excel, spreadsheet, trello, jira {TASK_MOVE}
         .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
         save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
         merge_template: Merge a template into the project {WORKFLOW_MANAGE}

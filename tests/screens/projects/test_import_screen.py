@@ -411,3 +411,7 @@ async def test_n_on_projects_offers_a_file(world: World, tmp_path: Path) -> None
         assert await shows(pilot, "Start the new project from")
         await press(pilot, Text("a file"), "enter")
         assert await shows(pilot, "Import a file")
+        await press(pilot, Text("/no/such/file"), "ctrl+s")
+        assert await shows(pilot, "cannot be read")
+        await press(pilot, "escape")
+        assert await hides(pilot, "Import a file"), "only a path was typed, so nothing is asked"

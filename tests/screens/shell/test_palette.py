@@ -146,6 +146,14 @@ async def test_words_of_other_tools_find_what_podium_calls_otherwise(world: Worl
         assert await shows(pilot, line), seen(pilot)
 
 
+async def test_a_file_comes_into_the_project_that_is_open_before_a_new_one(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        for typed in ("import", "import file", "csv", "trello"):
+            await find(pilot, typed, "Import cards from a file")
+            await press(pilot, "escape")
+        await find(pilot, "import a project", "Import a project from a file")
+
+
 async def test_letters_that_are_scattered_over_a_line_do_not_find_it(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await find(pilot, "ctrl", "Search for “ctrl”")

@@ -368,6 +368,12 @@ def _without(said: Mapping[str, Any], word: str) -> dict[str, Any]:
     return {each: meant for each, meant in said.items() if not same(each, word)}
 
 
+class _PathDialog(FormDialog[IncomingFile]):
+    """Asks for a path, which makes nothing yet."""
+
+    warns_of_loss = False
+
+
 async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
     """Ask for a file, and open the preview of its import; a file that cannot be read is said in the form."""
     if not has_files_here(app):
@@ -383,6 +389,6 @@ async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
     fields = (TextField("file", "File", "", "The path of the file"),)
     screen = app.visible_screen
     into = f" into “{screen.project_name}”" if project_id != WORKSPACE and screen and screen.project_name else ""
-    file = await app.ask(FormDialog(f"Import a file{into}", fields, look, submit="Preview", note=NOTE))
+    file = await app.ask(_PathDialog(f"Import a file{into}", fields, look, submit="Preview", note=NOTE))
     if file is not None:
         await app.push_screen(ImportScreen(file))
