@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from core.domain.model import Priority
 from core.errors import InvalidImport
-from core.import_export.draft import Draft, LeftOut, find_unread
+from core.import_export.draft import Draft, find_unread
 from core.import_export.loose_cards import LooseCard, Text, Texts, as_texts, place_cards, read_part
 from core.import_export.tables.words import priority_word
 from core.record import Record, fields
@@ -68,8 +68,8 @@ def draft(text: str) -> Draft:
     starts = [at for at in range(len(found)) if _begins(found, at)]
     if not starts:
         raise InvalidImport("", "It has no task of Backlog.md: “---”, then lines such as “id: task-1” and “title: …”.")
-    if before := sum(bool(line.strip()) for line in found[: starts[0]]):
-        made.left_out.append(LeftOut(before, "line", "no task is above the first “---”"))
+    before = sum(bool(line.strip()) for line in found[: starts[0]])
+    made.leave_out(before, "line", "no task is above the first “---”")
     fronts, cards = [], []
     for at, end in zip(starts, [*starts[1:], len(found)], strict=True):
         lines = [*takewhile(lambda line: line.rstrip() != "---", found[at + 1 : end])]

@@ -19,7 +19,7 @@ from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, NAMED, PHASE, Draft, LeftOut, lines
+from core.import_export.draft import DESCRIPTION, NAMED, PHASE, Draft, lines
 from core.import_export.loose_cards import LooseCard, place_cards
 from core.import_export.tables.words import priority_word
 from core.text.markdown import escape_markdown
@@ -179,9 +179,9 @@ class _Reader:
         if only_text:
             listed = some([f"“{made.clean(each.name)}”" for each in only_text], NAMED)
             made.note(f"In the description of the project, as no boxes are below: {listed}.")
-        if (more := len(made.description) - DESCRIPTION) > 0:
-            made.description = made.description[:DESCRIPTION]
-            made.left_out.append(LeftOut(more, "character", f"the text above cards has more than {DESCRIPTION:,}"))
+        more = max(0, len(made.description) - DESCRIPTION)
+        made.description = made.description[:DESCRIPTION]
+        made.leave_out(more, "character", f"the text above cards has more than {DESCRIPTION:,}")
         if self._has_signs:
             made.note("Signs of Markdown in titles, such as ** and `, are dropped.")
         if has_groups:

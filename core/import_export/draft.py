@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, TypeVar
 
-from core.domain.fields import MAX_NAME
+from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
@@ -34,6 +34,8 @@ from core.text.label_names import LABEL_NAME, fold_name, imported_name
 from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
 
+T = TypeVar("T")
+
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """Values of a key in JSON that say nothing."""
 
@@ -50,6 +52,9 @@ NAMED = 12
 
 MAX_CIRCLES = 50
 """The most circles of waits that are broken at one card each."""
+
+LONGEST_NAME = 100
+"""A longer text is no name of a person."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -132,16 +137,16 @@ def find_unread(
 class Draft:
     """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
-    def __init__(self, name: str, description: str = "", key: str = "") -> None:
+    def __init__(self, name: str, description: str = "", names: Mapping[str, str] | None = None) -> None:
         self.notes: list[str] = []
         """Sentences for the importer about what is read in another way than it stands in the file."""
         self._dropped = 0
         """The invisible signs that were dropped."""
         self.times = 0
         """The times of day that are left out."""
-        self.key = key
-        self.has_ids = False
-        """True if the ids of the cards are those of their program, which the next version of the file has too."""
+        self.key = ""
+        self._names = names or {}
+        """The names of fields that differ in the file."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
@@ -208,7 +213,6 @@ class Draft:
 
         ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
         """
-        source = source or (item.id if self.has_ids else "")
         item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
@@ -236,6 +240,11 @@ class Draft:
         if len(parts) > 1:
             self.note_cut("comment", "is in several")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]
+
+    def leave_out(self, number: int, noun: str, why: str, of: Iterable[str] = ()) -> None:
+        """Name what is on no card, if there is something."""
+        if number:
+            self.left_out.append(LeftOut(number, noun, why, tuple(of)))
 
     def note_cut(self, what: str, where: str) -> None:
         """Note that a text that is too long goes on elsewhere."""
@@ -316,9 +325,8 @@ class Draft:
         """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
         first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
-        if rest:
-            why = f"the description of a project has at most {DESCRIPTION:,}"
-            self.left_out.append(LeftOut(sum(map(len, rest)), "character", why, ("description",)))
+        why = f"the description of a project has at most {DESCRIPTION:,}"
+        self.leave_out(sum(map(len, rest)), "character", why, ["description"])
         self._give_origins(program)
         if self.times:
             self.note(
@@ -354,8 +362,8 @@ class Draft:
                     card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
                 )
 
-    def origin(self, field: str, names: Mapping[str, str]) -> str:
-        """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""
+    def origin(self, field: str) -> str:
+        """The field of the file behind a field of the document."""
         found = _PART.match(field)
         if found is None:
             return field
@@ -365,7 +373,36 @@ class Draft:
         else:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
-        return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+        return ".".join(each for each in (origin, self._names.get(rest, rest)) if each)
+
+
+def find_tops(above: dict[T, T]) -> dict[T, T]:
+    """Return the highest part above each part, from the one above each. A circle ends at a part with none above it.
+
+    >>> find_tops({"leaf": "branch", "branch": "tree", "egg": "hen", "hen": "egg"})
+    {'leaf': 'tree', 'branch': 'tree', 'hen': 'egg'}
+    """
+    tops: dict[T, T] = {}
+    for here in [*above]:
+        way: dict[T, None] = {}
+        while here in above and here not in tops and here not in way:
+            way[here] = None
+            here = above[here]
+        if here in way:
+            del above[here], way[here]
+        tops |= dict.fromkeys(way, tops.get(here, here))
+    return tops
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a person."""
+    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
+
+
+def make_field(head: str, others: Collection[FieldEntry], kind: FieldKind, choices: tuple[str, ...] = ()) -> FieldEntry:
+    """Return the custom field for a head, with a name and a key that no other field has."""
+    name = free_name(head, [each.name for each in others])
+    return FieldEntry(name=name, key=key_for(name, {each.key for each in others}), kind=kind, choices=choices)
 
 
 def free_name(head: str, taken: Collection[str]) -> str:
@@ -456,9 +493,3 @@ def _in_local_zone(at: datetime) -> datetime:
 def lines(*texts: str) -> str:
     """The texts as paragraphs; empty ones are left out."""
     return "\n\n".join(text for text in texts if text.strip())
-
-
-def waiting_for(card: object, blockers: Iterable[object]) -> tuple[WaitEntry, ...]:
-    """The entries of the cards that a card waits for, by their ids in the document, each once and never itself."""
-    ids = dict.fromkeys(str(each) for each in blockers)
-    return tuple(WaitEntry(card=each) for each in ids if each != str(card))

@@ -13,7 +13,6 @@ import stat
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -254,8 +253,8 @@ def read_document(
     try:
         if isinstance(source, bytes) and is_zip:
             draft = _draft_of_workbook(source, mapping, today or date.today(), name)
-            origin = partial(draft.origin, names={})
-            document = accept_document(draft.document())
+            origin = draft.origin
+            document = accept_document(draft.document("table"))
         elif format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
 
@@ -263,8 +262,8 @@ def read_document(
         else:
             if format in JSON_LINES:
                 text = as_array(text)
-            draft, names = _draft(text, format, mapping, today or date.today(), name)
-            origin = partial(draft.origin, names=names)
+            draft = _draft(text, format, mapping, today or date.today(), name)
+            origin = draft.origin
             document = accept_document(draft.document("table" if draft.columns else format.lower()))
         if draft is None:
             return ImportedFile(format, document)
@@ -336,10 +335,8 @@ def as_array(text: str) -> str:
     return "[" + "\n".join(lines) + "]"
 
 
-def _draft(
-    text: str, format: FileFormat, mapping: TableMapping, today: date, name: str
-) -> tuple[Draft, Mapping[str, str]]:
-    """The draft of another program's file, and that program's names of the fields."""
+def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, name: str) -> Draft:
+    """The draft of another program's file."""
     from core.import_export import (
         backlog_md,
         beads,
@@ -352,36 +349,33 @@ def _draft(
     )
     from core.import_export.tables.draft import draft as draft_of_table
 
+    by_text = {
+        FileFormat.TRELLO: trello.draft,
+        FileFormat.KANBAN_TUI: kanban_tui.draft,
+        FileFormat.TASKWARRIOR: taskwarrior.draft,
+        FileFormat.BEADS: beads.draft,
+        FileFormat.BACKLOG_MD: backlog_md.draft,
+        FileFormat.TODO_TXT: todo_txt.draft,
+        FileFormat.NEXTCLOUD_DECK: nextcloud_deck.draft,
+    }
+    if format in by_text:
+        return by_text[format](text)
     match format:
-        case FileFormat.TRELLO:
-            return trello.draft(text), trello.NAMES
-        case FileFormat.KANBAN_TUI:
-            return kanban_tui.draft(text), kanban_tui.NAMES
-        case FileFormat.TASKWARRIOR:
-            return taskwarrior.draft(text), taskwarrior.NAMES
-        case FileFormat.BEADS:
-            return beads.draft(text), {}
         case FileFormat.CHECK_LIST:
-            return check_lists.draft(text, name), {}
-        case FileFormat.BACKLOG_MD:
-            return backlog_md.draft(text), {}
-        case FileFormat.TODO_TXT:
-            return todo_txt.draft(text), {}
-        case FileFormat.NEXTCLOUD_DECK:
-            return nextcloud_deck.draft(text), {}
+            return check_lists.draft(text, name)
         case FileFormat.ICALENDAR:
             from core.import_export import ical
 
-            return ical.draft(text, name), {}
+            return ical.draft(text, name)
         case FileFormat.GANTTPROJECT:
             from core.import_export import gantt_project
 
-            return gantt_project.draft(text, name), {}
+            return gantt_project.draft(text, name)
         case FileFormat.MS_PROJECT:
             from core.import_export import ms_project
 
-            return ms_project.draft(text, name), {}
-    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
+            return ms_project.draft(text, name)
+    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name)
 
 
 def _draft_of_workbook(data: bytes, mapping: TableMapping, today: date, name: str) -> Draft:

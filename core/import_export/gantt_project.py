@@ -13,14 +13,13 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from core.domain.model import Priority
-from core.import_export.draft import Draft, LeftOut, find_unread, lines
+from core.import_export.draft import Draft, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text
 from core.import_export.outline import (
     MILESTONE,
     PlanOutline,
     Resource,
     iso_day,
-    keep_value,
     take_days,
     take_percent,
     take_wait,
@@ -89,7 +88,7 @@ def draft(text: str, called: str = "") -> Draft:
         task, parent = waiting.pop()
         card = outline.add(_card(task, f"task {len(tasks) + 1}", working), parent)
         for each in task.customproperty:
-            keep_value(card, str(properties.get(each.key) or each.key or "Field"), each.value)
+            card.keep(str(properties.get(each.key) or each.key or "Field"), each.value)
         tasks.append((task, card))
         waiting += [(each, card) for each in reversed(task.task)]
     for task, card in tasks:
@@ -179,5 +178,5 @@ def _name_unread(made: Draft, project: dict[str, Any]) -> None:
         *find_unread(given, ("task-id", "resource-id", "responsible"), "a card just has its people"),
     )
     known = ("name", "company", "webLink", "description", "tasks", "resources", "allocations", "calendars")
-    if others := {key: count_values(value) for key, value in project.items() if key not in known and value}:
-        made.left_out.append(LeftOut(sum(others.values()), "value", "GanttProject has it for itself", tuple(others)))
+    others = {key: count_values(value) for key, value in project.items() if key not in known and value}
+    made.leave_out(sum(others.values()), "value", "GanttProject has it for itself", others)

@@ -18,7 +18,7 @@ from icalendar.prop import vDuration
 
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport
-from core.import_export.draft import Draft, LeftOut, has_time
+from core.import_export.draft import Draft, has_time
 from core.import_export.loose_cards import LooseCard, place_cards, read_moment
 from core.import_export.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
@@ -222,15 +222,12 @@ class _Calendar:
                 card.say(f"Related ({kind.lower()})", other.title if other else line.value)
         self._outline.assign(self._people, self._pairs)
         place_cards(made, cards)
-        if self.left:
-            made.left_out.append(LeftOut(self.left.total(), "value", "cards have no such thing", tuple(self.left)))
+        made.leave_out(self.left.total(), "value", "cards have no such thing", self.left)
         for kinds, why in (
             (self.components.keys() & ZONES, "a day is the one that stands in the file"),
             (self.components.keys() - ZONES, "only things to do and events are cards"),
         ):
-            if kinds:
-                number = sum(self.components[each] for each in kinds)
-                made.left_out.append(LeftOut(number, "component", why, tuple(sorted(kinds))))
+            made.leave_out(sum(self.components[each] for each in kinds), "component", why, sorted(kinds))
         if repeating := sum(any(word.startswith("Repeats") for word in card.words) for card in cards):
             made.note(f"{count(repeating, 'card')} of what repeats {'comes' if repeating == 1 else 'come'} once.")
 

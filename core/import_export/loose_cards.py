@@ -7,21 +7,21 @@ repaired where they have one meaning; what the file says is then in the descript
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, TypeVar
 
 from core.domain.dependencies import MAX_BLOCKERS
-from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
+from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, FieldKind, is_plain_number
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED, status_meant
 from core.errors import InvalidInput
 from core.import_export import draft
-from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry
-from core.import_export.draft import PHASE, Draft
+from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry, WaitEntry
+from core.import_export.draft import LONGEST_NAME, PHASE, Draft, is_name
+from core.import_export.tables.columns import is_plain_day, is_text
 from core.import_export.tables.words import status_word
 from core.record import replace
 from core.templates.checked_files import read_json
@@ -35,9 +35,6 @@ T = TypeVar("T")
 
 START = "Start"
 """The field of start days."""
-
-LONGEST_NAME = 100
-"""A longer text is no name of a person."""
 
 
 def as_text(value: Any) -> str:
@@ -83,11 +80,6 @@ def read_moment(text: str) -> datetime | None:
     return at if FIRST_YEAR < at.year < LAST_YEAR else None
 
 
-def is_name(text: str) -> bool:
-    """Return whether a text can be the name of a person."""
-    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
-
-
 class LooseCard:
     """A card of a file. ``parent`` and ``waits`` are ids of the file; ``own`` are values that become custom fields.
 
@@ -123,6 +115,11 @@ class LooseCard:
         """Put a text, if there is one, at the end of the description; one of many lines under a heading."""
         if text := text.strip():
             self.words.append(f"\n## {head}\n\n{text}\n" if "\n" in text else f"{head}: {text}")
+
+    def keep(self, head: str, text: str) -> None:
+        """Keep a value for a custom field; a second one for the same field becomes words."""
+        if text and self.own.setdefault(head, text) != text:
+            self.say(head, text)
 
     def lose(self, what: str, text: str) -> None:
         """Say what the file says, because the project has it in another way."""
@@ -168,8 +165,13 @@ def _in_utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] = ()) -> None:
-    """Put the cards of a file into its draft. ``phases`` are those that the file has in this order, empty ones too."""
+def place_cards(
+    made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] = (), kinds: Mapping[str, FieldKind] | None = None
+) -> None:
+    """Put the cards of a file into its draft. ``phases`` are those that the file has in this order, empty ones too.
+
+    ``kinds`` are those of custom fields that the file knows, by name; others follow from the values.
+    """
     by_id: dict[str, LooseCard] = {}
     for card in cards:
         if by_id.setdefault(card.id.casefold(), card) is not card:
@@ -177,19 +179,20 @@ def place_cards(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str] =
             card.id, card.source = f"{card.id} again, {card.origin}", ""
     _find_activities(cards, by_id)
     _find_phases(made, cards, phases)
+    unsaid = {card: ("priority", "status") for card in cards if card.status is None}
     for card in cards:
         _open_activity(card)
-    fields = _choose_fields(made, cards)
+    fields = _choose_fields(made, cards, kinds or {})
     made.fields = tuple(fields.values())
     for card in cards:
         _find_waits(card, by_id)
-        made.add(card.phase, _item(made, card, fields), card.origin, card.source)
+        made.add(card.phase, _item(made, card, fields), card.origin, card.source, unsaid.get(card, ()))
     made.times += sum(card.times for card in cards)
     lost = Counter(what for card in cards for what in dict.fromkeys(card.lost))
     if lost:
         listed = names([f"“{what.capitalize()}” of {count(number, 'card')}" for what, number in lost.items()])
         made.note(f"Not as in the file, but said in descriptions: {listed}.")
-    if START in fields:
+    if START in fields and fields[START].kind is FieldKind.DATE:
         made.note("Start days are a date field, because cards have no start yet.")
 
 
@@ -200,23 +203,14 @@ def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard])
         if card.parent and card.activity in (None, card):
             card.lose("parent", card.parent)
             card.activity = None
-    tops: dict[LooseCard, LooseCard] = {}
-    for card in cards:
-        way: dict[LooseCard, None] = {}
-        here = card
-        while here.activity and here not in tops and here not in way:
-            way[here] = None
-            here = here.activity
-        if here in way and here.activity:  # a circle, which ends at this card
-            here.lose("parent", here.activity.title)
-            here.activity = None
-        tops |= dict.fromkeys(way, tops.get(here, here))
+    tops = draft.find_tops({card: card.activity for card in cards if card.activity})
     for card in cards:
         if card.activity:
-            if (top := tops[card]) is not card.activity:
+            if tops.get(card) is not card.activity:
                 card.lose("parent", card.activity.title)
-            card.activity = top
-            top.tasks.append(card)
+            card.activity = tops.get(card)
+        if card.activity:
+            card.activity.tasks.append(card)
 
 
 def _find_phases(made: Draft, cards: Sequence[LooseCard], phases: Iterable[str]) -> None:
@@ -256,7 +250,7 @@ def _find_waits(card: LooseCard, by_id: Mapping[str, LooseCard]) -> None:
     card.waits = [*found]
 
 
-def _choose_fields(made: Draft, cards: Sequence[LooseCard]) -> dict[str, FieldEntry]:
+def _choose_fields(made: Draft, cards: Sequence[LooseCard], kinds: Mapping[str, FieldKind]) -> dict[str, FieldEntry]:
     """The custom fields for the cards' own values, at most those that a project can have, by the names of the file."""
     values: dict[str, list[str]] = {}
     for card in cards:
@@ -265,19 +259,17 @@ def _choose_fields(made: Draft, cards: Sequence[LooseCard]) -> dict[str, FieldEn
             values.setdefault(name, []).append(text)
     found: dict[str, FieldEntry] = {}
     for name, texts in values.items():
-        if len(found) == MAX_FIELDS or any(len(text) > MAX_TEXT or "\n" in text for text in texts):
+        if len(found) == MAX_FIELDS or not is_text(texts):
             continue
-        plain = FieldKind.NUMBER if all(map(is_plain_number, texts)) else FieldKind.TEXT
-        is_date = name == START or all(map(_is_day, texts))
-        called = draft.free_name(made.clean(name), [each.name for each in found.values()])
-        key = key_for(called, {each.key for each in found.values()})
-        found[name] = FieldEntry(name=called, key=key, kind=FieldKind.DATE if is_date else plain)
+        is_day, is_number = all(map(is_plain_day, texts)), all(map(is_plain_number, texts))
+        kind = kinds.get(name) or (FieldKind.DATE if is_day else FieldKind.NUMBER)
+        choices = tuple(dict.fromkeys(texts)) if kind is FieldKind.CHOICE else ()
+        is_list = 0 < len(choices) <= MAX_CHOICES and max(map(len, choices)) <= MAX_CHOICE
+        fits = {FieldKind.DATE: is_day, FieldKind.NUMBER: is_number, FieldKind.CHOICE: is_list}
+        if not fits.get(kind):
+            kind, choices = FieldKind.TEXT, ()
+        found[name] = draft.make_field(made.clean(name), found.values(), kind, choices)
     return found
-
-
-def _is_day(text: str) -> bool:
-    """True for a day as it is kept."""
-    return bool(re.fullmatch(r"2[01]\d\d-\d\d-\d\d", text)) and read_moment(text) is not None
 
 
 def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> ItemEntry:
@@ -285,7 +277,8 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
     for name in [each for each in card.own if each not in fields]:
         card.say(name, card.own[name])
     card.labels = [made.clean(each).strip() for each in card.labels]
-    if changed := [each for each in card.labels if imported_name(each) not in ("", each)]:
+    labels = made.labels(card.labels)
+    if changed := [each for each in card.labels if imported_name(each) not in ("", each) and not made.words([each])]:
         card.lose("labels", ", ".join(changed))
     for name in card.people:
         card.say("Assigned to", "" if is_name(name) else made.clean(name))
@@ -297,7 +290,6 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
     if card.completed_at and status is not Status.COMPLETED:
         card.say("Completed", str(draft.local_day(card.completed_at)))
     is_activity = not card.activity and (card.is_activity or card.tasks or len(people) > 1)
-    labels = made.labels(card.labels)
     item = ItemEntry(
         id=card.id,
         kind=ItemKind.ACTIVITY if is_activity else ItemKind.TASK,
@@ -311,12 +303,11 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
         assigned=tuple(people),
         fields=tuple(ValueEntry(field=fields[each].key, value=card.own[each]) for each in card.own if each in fields),
         comments=tuple(card.comments),
-        waits_for=tuple(
-            replace(each, lag_days=card.lags.get(each.card or "", 0)) for each in draft.waiting_for(card.id, card.waits)
-        ),
+        waits_for=tuple(WaitEntry(card=each, lag_days=card.lags.get(each, 0)) for each in card.waits),
         completed_at=_in_utc(card.completed_at) if card.completed_at and status is Status.COMPLETED else None,
     )
     item = draft.with_status(item, status)
-    if card.activity and card.activity.status is Status.ARCHIVED and status is not Status.ARCHIVED:
+    above = card.activity
+    if above and (above.is_archived or above.status is Status.ARCHIVED) and status is not Status.ARCHIVED:
         return replace(draft.archive_card(item), archived_with_activity=True)
     return draft.archive_card(item) if card.is_archived else item

@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 
 from core.domain.model import Priority, Status
-from core.import_export.draft import Draft, LeftOut, find_unread, lines
+from core.import_export.draft import Draft, find_unread, lines
 from core.import_export.loose_cards import LooseCard, Text, read_moment
 from core.import_export.outline import (
     MILESTONE,
@@ -20,7 +20,6 @@ from core.import_export.outline import (
     Resource,
     describe,
     iso_day,
-    keep_value,
     take_days,
     take_percent,
     take_wait,
@@ -151,8 +150,7 @@ def draft(text: str, called: str = "") -> Draft:
     outline.place(by_top=own)
     if rounded:
         made.note(f"{count(rounded, 'lag')} {'is' if rounded == 1 else 'are'} rounded up to whole days.")
-    if empty:
-        made.left_out.append(LeftOut(empty, "line", "there is nothing in it"))
+    made.leave_out(empty, "line", "there is nothing in it")
     _name_unread(made, project)
     return made
 
@@ -179,13 +177,13 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usua
     for head, text in (("Milestone", task.milestone), ("Active", task.active)):
         card.say(head, text if text not in (*_YES, *_NO) else "")
     deadline = iso_day(task.deadline)
-    keep_value(card, "Deadline", deadline.isoformat() if deadline else task.deadline)
-    keep_value(card, "WBS", task.wbs if task.wbs != task.outline_number else "")
+    card.keep("Deadline", deadline.isoformat() if deadline else task.deadline)
+    card.keep("WBS", task.wbs if task.wbs != task.outline_number else "")
     for each in task.extended_attribute:
         if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
             card.labels += filter(None, map(str.strip, each.value.split(",")))
         else:
-            keep_value(card, head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
+            card.keep(head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
     return card
 
 
@@ -216,8 +214,7 @@ def _name_unread(made: Draft, project: dict[str, Any]) -> None:
         own = {key for each in parts for key in each if _CALCULATED.fullmatch(key)}
         calculated += sum(len(own & each.keys()) for each in parts)
         made.left_out += find_unread(parts, own, "cards and people here have no such thing")
-    if calculated:
-        made.left_out.append(LeftOut(calculated, "value", "Project calculates it, or shows tasks by it"))
+    made.leave_out(calculated, "value", "Project calculates it, or shows tasks by it")
     known = (*ABOUT, "Title", "Name", "Tasks", "Resources", "Assignments", "ExtendedAttributes")
-    if number := count_values({key: value for key, value in project.items() if key not in known}):
-        made.left_out.append(LeftOut(number, "value", "it is a setting or a calendar of Project"))
+    number = count_values({key: value for key, value in project.items() if key not in known})
+    made.leave_out(number, "value", "it is a setting or a calendar of Project")

@@ -13,15 +13,13 @@ from typing import Any
 
 from core.codec.encoding import camel
 from core.domain.model import Status
-from core.import_export.draft import PHASE, Draft, find_unread
+from core.import_export.draft import LONGEST_NAME, PHASE, Draft, find_unread, is_name
 from core.import_export.loose_cards import (
-    LONGEST_NAME,
     LooseCard,
     Objects,
     Text,
     as_objects,
     as_text,
-    is_name,
     place_cards,
     read_moment,
     read_part,

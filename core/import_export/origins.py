@@ -48,7 +48,7 @@ def keep_hashes(hashes: Mapping[str, str]) -> str:
     """Return hashes by the name of the value as ``CardOrigin`` keeps them.
 
     >>> keep_hashes({"title": hash_value("Write"), "due": ""})
-    '{"title":"d3caa5b3"}'
+    '{"title":"bcaa555b"}'
     """
     return json.dumps({name: each for name, each in sorted(hashes.items()) if each}, separators=(",", ":"))
 

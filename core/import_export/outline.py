@@ -15,8 +15,8 @@ from itertools import count as numbers
 from core.domain.dependencies import MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import Priority, Status
-from core.import_export.draft import PHASE, Draft, LeftOut, has_time, lines
-from core.import_export.loose_cards import LONGEST_NAME, START, LooseCard, is_name, place_cards, read_moment
+from core.import_export.draft import LONGEST_NAME, PHASE, Draft, has_time, is_name, lines
+from core.import_export.loose_cards import START, LooseCard, place_cards, read_moment
 from core.record import Record
 from core.text.phrases import count, in_words, names
 
@@ -72,12 +72,8 @@ class PlanOutline:
                 card.people.append(self.made.person(email or name, name, email))
             else:
                 card.say("Resource", f"{name} {email}")
-        for number, noun, why in (
-            (len(resources.keys() - used), "resource", "no task has it"),
-            (lost, "assignment", "its task or its resource is not in the file"),
-        ):
-            if number:
-                self.made.left_out.append(LeftOut(number, noun, why))
+        self.made.leave_out(len(resources.keys() - used), "resource", "no task has it")
+        self.made.leave_out(lost, "assignment", "its task or its resource is not in the file")
 
     def place(self, *, by_top: bool = False) -> None:
         """Put the tasks into the draft, and note which became the project, phases and milestones.
@@ -152,12 +148,6 @@ def take_days(card: LooseCard, start: str, due: str, usual: Collection[str] = ()
         card.times += has_time(read_moment(text)) and text.partition("T")[2] not in usual
     if first and first != card.due:
         card.own[START] = first.isoformat()
-
-
-def keep_value(card: LooseCard, head: str, text: str) -> None:
-    """Keep a value for a custom field; a second one for the same field becomes words."""
-    if text and card.own.setdefault(head, text) != text:
-        card.say(head, text)
 
 
 def take_percent(card: LooseCard, text: str) -> None:

@@ -10,7 +10,7 @@ import re
 from datetime import datetime, time
 
 from core.domain.model import Priority, Status
-from core.import_export.draft import Draft, LeftOut
+from core.import_export.draft import Draft
 from core.import_export.loose_cards import LooseCard, place_cards, read_moment
 
 _DAY = r"\d{4}-\d\d-\d\d"
@@ -52,8 +52,7 @@ def draft(text: str) -> Draft:
             made.note("Projects of todo.txt become activities.")
         cards[card.id] = card
     place_cards(made, [*cards.values()])
-    if created:
-        made.left_out.append(LeftOut(created, "creation day", "cards have none"))
+    made.leave_out(created, "creation day", "cards have none")
     return made
 
 

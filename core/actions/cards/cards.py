@@ -12,7 +12,6 @@ from core.domain.labels import ItemLabel
 from core.domain.model import Comment, Id, Item, ItemKind, Phase, Priority, Status
 from core.domain.origins import CardOrigin
 from core.domain.permissions import CHANGING_CARDS, Permission
-from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -185,9 +184,8 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str, end_app
     places = ranks_before(work, Item, None, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
     for task, place_last in zip(tasks, places, strict=True):
         work.update(task, phase_id=phase.id, rank=place_last)
-    if item.kind is ItemKind.ACTIVITY and (held := items.application_of(work, item)):
-        place_last = rank_before(work, Application, None, project_id=item.project_id, phase_id=phase.id)
-        work.update(held, phase_id=phase.id, rank=place_last)
+    if item.kind is ItemKind.ACTIVITY:
+        items.move_applications(work, {item.id: phase.id})
     end_approvals()
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
     for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one

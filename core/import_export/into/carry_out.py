@@ -17,27 +17,27 @@ from core.domain.labels import ItemLabel
 from core.domain.model import Assignment, Comment, Id, Item, Phase, Priority, Status
 from core.domain.notifications import NotificationKind
 from core.domain.origins import CardOrigin
-from core.domain.statuses import STATUS_WORDS
+from core.domain.statuses import STATUS_WORDS, is_done
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.import_export.build_records import original_of
 from core.import_export.document import CommentEntry, ProjectDocument
 from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.matching import Matching
-from core.import_export.into.plan import AbsentCard, EndingApproval, ImportIntoPlan, NewCard, ValueChange
+from core.import_export.into.plan import AbsentCard, EndingApproval, ImportIntoPlan, LineNote, NewCard, ValueChange
 from core.import_export.into.settling import Settled
 from core.import_export.origins import COMMENTS, hash_comment, hash_value, keep_hashes
 from core.record import replace
 from core.rules.approvals import CHANGES_NAMED, Consent, approval_in_force, confirm_reopening, describe_lapse
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.gate_readiness import check_not_locked
-from core.rules.items import check_assignable
+from core.rules.items import check_assignable, move_applications
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phases import check_phase_count
 from core.text.dates import in_full
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.phrases import in_words, some
+from core.text.phrases import count, in_words, some
 
 SHOWN = 160
 """The most characters of a value that a plan shows."""
@@ -125,13 +125,23 @@ class Planned:
                 for each in self.matching.absent
             ),
             refused=tuple(self.matching.refused),
-            notes=tuple(self.matching.notes),
+            notes=(*self.matching.notes, *self._note_times()),
             approvals=tuple(self._endings(view, settled, phases)),
             relocked=tuple(settled.relocked),
             missing=tuple(self.matching.missing),
             left_out=tuple(_left_out(self._document)),
             records=self._count_records(),
         )
+
+    def _note_times(self) -> Iterator[LineNote]:
+        """Yield a note about the times of completion of the file: a card is completed now, as by hand."""
+        timed = [card for card in self.cards if card.entry and card.entry.completed_at and card.enters]
+        done = [card for card in timed if is_done(card.status, card.archived_from)]
+        if not done:
+            return
+        more = f", as {'is' if len(done) == 2 else 'are'} {count(len(done) - 1, 'more card')}" if done[1:] else ""
+        why = f"It is completed now, and by you{more}: when it was in the file is left out."
+        yield LineNote(line=done[0].entry.id if done[0].entry else "", title=done[0].title, why=why)
 
     def _count_records(self) -> int:
         """About how many records the import writes."""
@@ -239,7 +249,7 @@ class Planned:
     def _new_item(self, work: UnitOfWork, card: IncomingCard, rank: str) -> Item:
         entry = card.entry
         assert entry is not None
-        is_done = card.status is Status.COMPLETED
+        done_now = is_done(card.status, card.archived_from)  # whatever time the file has: four eyes go by the round
         return Item(
             project_id=work.scope,
             id=card.id,
@@ -254,10 +264,10 @@ class Planned:
             description=card.description,
             link=entry.link,
             priority=entry.priority,
-            archived_from=entry.archived_from or Status.TO_DO if card.status is Status.ARCHIVED else None,
+            archived_from=card.archived_from,
             archived_with=card.archived_with,
-            completed_by=work.actor.user_id if is_done else None,
-            completed_at=min(entry.completed_at or work.now, work.now) if is_done else None,
+            completed_by=work.actor.user_id if done_now else None,
+            completed_at=work.now if done_now else None,
         )
 
     def _change_cards(self, work: UnitOfWork, ranks: Mapping[Id, str]) -> list[Item]:
@@ -270,11 +280,11 @@ class Planned:
             if card.leaves:
                 columns["activity_id"] = card.activity_id
             if card.enters:
-                is_archived = card.status is Status.ARCHIVED
                 columns["status"] = card.status
-                columns["archived_from"] = card.before if is_archived else None
+                columns["archived_from"] = card.archived_from
                 columns["archived_with"] = card.archived_with
             written.append(work.update(card.item, **columns) if columns else work.touch(card.item))
+        move_applications(work, {card.id: card.phase_id for card in self.changed if card.moves and card.is_activity})
         return written
 
     def _columns(self, card: IncomingCard) -> Iterator[tuple[str, Any]]:
@@ -349,7 +359,7 @@ class Planned:
             id=new_id(),
             item_id=card.id,
             author_id=work.actor.user_id,
-            at=comment.at,
+            at=min(comment.at, work.now),
             text=comment.text,
             imported_by=work.actor.user_id,
             imported_at=work.now,
@@ -375,7 +385,7 @@ class Planned:
         one_of_each = {(item.phase_id, item.status): item for item in written if item.id in entered}
         for item in one_of_each.values():
             check_not_locked(work, item, item.status)
-        placed = [card.id for card in self.cards if "waits" in card.taken or card.moves]
+        placed = [card.id for card in (*self.cards, *self.changed) if "waits" in card.taken or card.moves]
         if placed:
             check_no_cycle(work, work.scope, placed)
 

@@ -116,3 +116,9 @@ class IncomingCard:
     def enters(self) -> bool:
         """True for a card that gets another status, or comes with one."""
         return self.status is not self.before
+
+    @property
+    def archived_from(self) -> Status | None:
+        """The status that it is archived from; None for a card that is not archived."""
+        said = self.entry.archived_from if self.entry and self.item is None else None
+        return (self.before or said or Status.TO_DO) if self.status is Status.ARCHIVED else None

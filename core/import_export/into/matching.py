@@ -8,7 +8,7 @@ file does not have changes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from core.domain.dependencies import MAX_BLOCKERS
@@ -33,14 +33,14 @@ from core.import_export.origins import (
     sources_of,
     wait_text,
 )
-from core.import_export.resolve_names import MissingReference, find_people
+from core.import_export.resolve_names import MissingReference, describe_person, find_people
 from core.record import made_from, replace
 from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.labels import made_label, pick_label
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.phrases import names
+from core.text.phrases import a, names
 
 NO_MEMBER = "no active member of this project"
 
@@ -97,9 +97,11 @@ class Matching:
         by_number = {item.number: item.id for item in here.items.values()} if is_same else {}
         found: dict[str, Id] = {}
         taken: set[Id] = set()
+        moved = self._match_numbers(sources)
+        kept = {*moved.values()}
         for item in self._document.items:
-            card_id = by_source.get(sources[item.id]) or by_number.get(item.number)
-            if card_id and card_id not in taken:
+            card_id = moved.get(item.id) or by_source.get(sources[item.id]) or by_number.get(item.number)
+            if card_id and card_id not in taken and (item.id in moved or card_id not in kept):
                 found[item.id] = card_id
                 taken.add(card_id)
         found |= self._match_titles(found, taken)
@@ -113,6 +115,23 @@ class Matching:
             for item_id, each in here.origins.items()
             if each.program in programs and item_id not in matched and here.items[item_id].status is not Status.ARCHIVED
         ]
+
+    def _match_numbers(self, sources: Mapping[str, tuple[str, str]]) -> dict[str, Id]:
+        """The cards of lines of a table whose number belongs to another title by now, by their titles.
+
+        The lines of a spreadsheet are numbered again when one is inserted, and then a number says little.
+        """
+        origins, titles = self.here.origins, {item.id: hash_value(item.title) for item in self._document.items}
+        last = {item_id: read_hashes(each.last).get("title", "") for item_id, each in origins.items()}
+        ours = {item_id for item_id, each in origins.items() if each.program == "table" and each.source_id.isdecimal()}
+        times_here, times_there = Counter(last[each] for each in ours), Counter(titles.values())
+        by_title = {last[each]: each for each in ours if times_here[last[each]] == 1}
+        return {
+            name: by_title[title]
+            for name, title in titles.items()
+            if times_there[title] == 1 and title in by_title
+            if sources[name][0] == "table" and sources[name][1].isdecimal()
+        }
 
     def _match_titles(self, found: dict[str, Id], taken: set[Id]) -> dict[str, Id]:
         """The cards that are named by titles and have another phase or parent by now, where there is one of a title."""
@@ -150,13 +169,15 @@ class Matching:
         used = {login for item in items for login in item.assigned}
         used |= {each.value for item in items for each in item.fields if each.field in persons}
         people = tuple(each for each in self._document.people if each.login in used)
-        found, missing = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
-        self.missing += missing
-        for login, user in list(found.items()):
-            if user.id not in self.here.members or not user.active:
-                self.missing.append(MissingReference("person", user.name, NO_MEMBER))
-                del found[login]
-        return found
+        found, _ = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
+        members = self.here.members
+        active = {login: user for login, user in found.items() if user.id in members and user.active}
+        for each in (each for each in people if each.login not in active):
+            user = found.get(each.login)
+            if user and user.id not in members and self._view.by_guest:
+                user = None  # a guest is told no more of them than of a person whom nobody knows
+            self.missing.append(MissingReference("person", user.name if user else describe_person(each), NO_MEMBER))
+        return active
 
     def _name(self, login: str) -> str:
         person = self._persons.get(login, PersonEntry(login=login))
@@ -226,6 +247,10 @@ class Matching:
         card.description = text if len(text) <= DESCRIPTION else entry.description
         if card.description != text:
             self._note(card, f"The description has no room for these words: {', '.join(words)}.")
+        if entry.kind is not card.kind:
+            self._note(
+                card, f"It is {a(card.kind.lower())} here and {a(entry.kind.lower())} in the file, and stays as here."
+            )
         parent = self.entries.get(entry.activity or "")
         if parent is not None and not parent.is_activity:
             self._note(card, f"“{parent.title}” is a task here, so this card is beside it.")
@@ -329,6 +354,8 @@ class Matching:
                 card.new_comments.append(comment)
         if card.new_comments and not self._may(card, "comments", Permission.COMMENT_ADD):
             card.new_comments = []
+        if any(comment.at > self._view.now for comment in card.new_comments):
+            self._note(card, "A comment has a time in the future, which becomes that of the import.")
 
     def _takes(self, card: IncomingCard, name: str, text: str) -> bool:
         """Return whether a value of the file is taken for a card that is here."""

@@ -17,18 +17,15 @@ from core.domain.model import Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.import_export.document import ValueEntry
-from core.import_export.draft import Draft, lines
+from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
-from core.import_export.tables.words import kind_word
+from core.import_export.tables.words import kind_word, truth_word
 from core.text.folding import fold
 from core.text.label_names import imported_name
-
-LONGEST_NAME = 100
-"""A longer text is no name of a person."""
 
 _BETWEEN_LABELS = re.compile(r"[;,|\n]")
 _BETWEEN_PEOPLE = re.compile(r"[;\n]")
@@ -178,7 +175,7 @@ class LineReader:
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
                 name = f"{family[2]} {family[1]}"
             who = self._mapping.person_of(name)
-            if who and len(who) <= LONGEST_NAME and any(map(str.isalnum, who)):
+            if who and is_name(who):
                 email = emails[at] if is_paired else who if "@" in who else ""
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
@@ -268,7 +265,7 @@ def _read_moment(text: str) -> datetime | None:
 
 def _is_said(cell: str) -> bool:
     """True for a cell such as “yes” or “100 %”, of which the status says all."""
-    return bool(re.fullmatch(r"(?:100|0) ?%?|\w{1,6}|[✓✔☑☐✗]", cell))
+    return truth_word(cell) is not None or bool(re.fullmatch(r"(?:100|0) ?%?", cell))
 
 
 def _split_people(text: str) -> Iterable[str]:

@@ -341,3 +341,12 @@ def test_a_value_that_was_changed_on_both_sides_takes_theirs_or_ours(run: Comman
     run(*into, "--theirs")
     (paint,) = [each for each in run.json("task", "list", CAMPAIGN)["data"] if each["title"] == "Paint"]
     assert paint["due"] == "2026-12-09"
+
+
+def test_a_column_stays_of_the_kind_that_the_project_has_for_it(run: CommandLine) -> None:
+    """Else the same cells would be other values in the next version of a file, in which all of them are numbers."""
+    into = ("import", "plan.csv", "--into", CAMPAIGN)
+    Path("plan.csv").write_text("Title;Budget\nPaint;12.500,00\nMove;ca. 3.000\n")
+    assert "1 new field" in run(*into).stdout
+    Path("plan.csv").write_text("Title;Budget\nPaint;12.500,00\nMove;3.150,00\n")
+    assert [(each["before"], each["after"]) for each in run.json(*into)["updates"]] == [("ca. 3.000", "3.150,00")]

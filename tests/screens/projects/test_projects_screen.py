@@ -256,7 +256,9 @@ async def test_an_empty_list_offers_four_ways_to_begin_in_the_room_that_there_is
         assert "1 show me around" in rows[-1]
 
 
-@pytest.mark.parametrize(("keys", "title"), [("2", "Start the new project from"), ("3", "New project"), ("4", "Import a file")])
+@pytest.mark.parametrize(
+    ("keys", "title"), [("2", "Start the new project from"), ("3", "New project"), ("4", "Import a file")]
+)
 async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
         await press(pilot, keys)

@@ -435,3 +435,22 @@ def test_an_import_that_one_transaction_has_no_room_for_is_refused(into: Into, m
     before = content(into.world.database)
     into.world.refuses(into.message(FIRST), RuleViolation, "Import the file in parts")
     assert content(into.world.database) == before
+
+
+def test_a_line_that_is_inserted_into_a_numbered_table_moves_no_card_to_another_title(into: Into) -> None:
+    into.do("Nr;Title;Due\n1;Write;2026-04-01\n2;Read;2026-04-02\n3;Print;2026-04-03\n")
+    ids = {title: into.card(title)["id"] for title in ("Write", "Read", "Print")}
+    plan = into.do("Nr;Title;Due\n1;Write;2026-04-01\n2;Meet;2026-04-09\n3;Read;2026-04-02\n4;Print;2026-04-30\n")
+    assert [card.title for card in plan.cards] == ["Meet"]
+    assert said(plan) == [
+        ("Read", "Nr", "2", "3"),
+        ("Print", "due date", "Fri 3 Apr 2026", "Thu 30 Apr 2026"),
+        ("Print", "Nr", "3", "4"),
+    ]
+    assert {title: into.card(title)["id"] for title in ids} == ids
+    renamed = into.do(
+        "Nr;Title;Due\n1;Write;2026-04-01\n2;Meet;2026-04-09\n3;Read aloud;2026-04-02\n4;Print;2026-04-30\n"
+    )
+    assert said(renamed) == [("Read", "title", "Read", "Read aloud")]
+    assert into.card("Read aloud")["id"] == ids["Read"]
+    assert not renamed.absent

@@ -208,6 +208,9 @@ PARTS = [
     (gantt('<task id="1" name="A" start="2026-12-04" duration="99999999999999"/>'),
      ["A: Start=2026-12-04 “Duration: 99999999999999”"]),
     (gantt('<task id="1" name="A"/><task id="1" name="B"/>'), ["A:", "B:"]),
+    (gantt('<taskproperties><taskproperty id="c" name="Start"/></taskproperties>' + FRIDAY + '<task id="2" name="B">'
+           '<customproperty taskproperty-id="c" value="soon"/></task>'),
+     ["A: 2026-12-05 Start=2026-12-04", "B: Start=soon"]),
     (plan("<UID>1</UID><Name>A</Name><Priority>9999999</Priority>"), ["A: “Priority: 9999999”"]),
     (plan("<UID>1</UID><Name>A</Name><Name>B</Name><OutlineLevel>x</OutlineLevel>"), ["A:"]),
     (plan("<UID>1</UID><Name><b>A</b></Name>"), ['{"b": "A"}:']),
@@ -224,27 +227,6 @@ def test_one_strange_or_special_value_becomes_what_it_means_or_words(text: str, 
     assert [line.replace(": ", ":", 1) if line.endswith(": ") else line for line in cards(read_document(text))] == [
         each.removesuffix(":") for each in expected
     ]
-
-
-TIMES = [
-    (plan("<Name>A</Name><Start>2026-12-03T08:00:00</Start><Finish>2026-12-03T17:00:00</Finish>"), ""),
-    (plan("<Name>A</Name><Start>2026-12-03T00:00:00</Start><Finish>2026-12-03T23:59:00</Finish>"), ""),
-    (plan("<Name>A</Name><Start>2026-12-03T08:00:00</Start><Finish>2026-12-03T12:30:00</Finish>"), "1 time of day is"),
-    (plan("<Name>A</Name><Finish>2026-12-03T18:00:00</Finish>", more="<DefaultFinishTime>18:00:00</DefaultFinishTime>"),
-     ""),
-    (json.dumps([{"id": "b", "title": "A", "issue_type": "task", "due_at": "2026-12-03T10:00:00+01:00"}] * 2),
-     "2 times of day are"),
-    (json.dumps([{"id": "b", "title": "A", "issue_type": "task", "due_at": "2026-12-03"}]), ""),
-    (json.dumps([{"uuid": "u", "description": "A", "status": "pending", "due": "20261203T101500Z"}]),
-     "1 time of day is"),
-    ("# P\n- [ ] A\n  - Due: 2026-12-03 10:00", "1 time of day is"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "number"), TIMES)
-def test_times_of_day_that_are_left_out_are_counted_but_for_those_of_whole_days(text: str, number: str) -> None:
-    noted = [each for each in read_document(text).notes if "of day" in each]
-    assert noted == ([f"{number} left out: a card has a day."] if number else [])
 
 
 def nested(*titles: str) -> str:

@@ -249,7 +249,7 @@ TABLES = {
         "1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
         [
             "Design: activity in_progress 2026-12-01 ID=1 Type=Phase",
-            "Sketch: in_progress of Design 2026-11-10 ID=2 Type=Task",
+            "Sketch: archived of Design 2026-11-10 ID=2 Type=Task",
         ],
     ),
 }
@@ -310,3 +310,10 @@ def test_what_is_said_about_a_table_can_be_kept_as_a_file() -> None:
     assert read_mapping(write_mapping(said)) == said
     with pytest.raises(InvalidInput, match="“nope” is no status"):
         read_mapping('{"format": "podium-mapping", "statuses": ["x=nope"]}')
+
+
+def test_a_short_cell_of_a_column_of_what_is_done_is_not_taken_for_a_yes() -> None:
+    """A cell with a line end lets the column be no field, so that the words are all that is left of the others."""
+    found = read('Title,Resolution\nA,later\nB,yes\nC,"long story\nof two lines"')
+    said = {item.title: item.description for item in found.document.items}
+    assert said == {"A": "Resolution: later", "B": "", "C": "Resolution:\nlong story\nof two lines"}

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from core.actions.fields.custom_fields import ListFields
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
 from core.errors import Cancelled, Forbidden, InvalidInput, RuleViolation
@@ -32,6 +33,7 @@ from core.import_export.tables.mapping import (
     read_statuses,
     write_mapping,
 )
+from core.record import replace
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.rules.project_names import ProjectRef
 from core.storage.progress import NOTHING_KEPT
@@ -155,11 +157,14 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
     try:
         with _stopped_by_ctrl_c():
             mapping = _read_mapping(said)
+            if into := session[INTO]:
+                fields = session.query(ListFields(project_id=into.id))
+                mapping = replace(mapping, kinds={each.field.name: each.field.kind for each in fields})
             read = read_document(streams.read_raw(file), format, mapping, name=called)
             if (kept := said["save_mapping"]) and not session.dry_run:
                 way_out = "Choose another name, or give it as --mapping too."
                 write_file(Path(kept), write_mapping(mapping), replace=kept == said["mapping"], way_out=way_out)
-            if into := session[INTO]:
+            if into:
                 _import_into(session, into, read, skip_unknown, said)
                 return None
             if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
@@ -215,6 +220,7 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
     for kind, found in (("phase", plan.new_phases), ("field", plan.new_fields), ("label", plan.new_labels)):
         for name in found:
             say(f"  new {kind} “{name}”")
+    _show_table(read)
     for head, changes in (("CHANGED", plan.updates), ("IN CONFLICT", plan.conflicts)):
         if changes:
             say("")
@@ -299,15 +305,24 @@ def _stopped_by_ctrl_c() -> Iterator[None]:
         raise Cancelled(NOTHING_KEPT) from None
 
 
+def _show_table(read: ImportedFile) -> None:
+    """Print what the columns and the words of a table become; nothing for another file."""
+    if read.columns:
+        rows = [(each.head, " | ".join(each.samples), each.becomes) for each in read.columns]
+        say("")
+        table(("COLUMN", "CELLS", "BECOMES"), rows, "")
+    if read.known:
+        rows = [(each.word, in_words(each.means), f"{each.kind}, {count(each.number, 'card')}") for each in read.known]
+        say("")
+        table(("WORD", "MEANS", "AS"), rows, "")
+
+
 def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
     """Print the plan of an import, with the notes of the reading."""
     say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
     for line in plan.parts:
         say(f"  {line}")
-    if read.columns:
-        rows = [(each.head, " | ".join(each.samples), each.becomes) for each in read.columns]
-        say("")
-        table(("COLUMN", "CELLS", "BECOMES"), rows, "")
+    _show_table(read)
     if plan.people:
         rows = [(each.name, each.user or "not in this workspace", in_words(each.role)) for each in plan.people]
         say("")

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.actions.fields.custom_fields import ListFields
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
+from core.domain.fields import FieldKind
 from core.domain.model import WORKSPACE, Id
 from core.engine.messages import Command
 from core.import_export.files import (
@@ -71,9 +73,13 @@ class IncomingFile:
     async def look(self, app: Podium, said: Said) -> None:
         """Read the file as it is said, and ask what it would become. Raises PodiumError; then all is as it was."""
         with app.saving.question(app.show_titles):
-            read, questions = await asyncio.to_thread(_read, self.path, said.mapping)
             plan: ImportPlan | ImportIntoPlan
-            if said.project_id == WORKSPACE:
+            is_new, kinds = said.project_id == WORKSPACE, dict[str, FieldKind]()
+            if not is_new:
+                fields = await app.aside(ListFields(project_id=said.project_id))
+                kinds = {each.field.name: each.field.kind for each in fields}
+            read, questions = await asyncio.to_thread(_read, self.path, replace(said.mapping, kinds=kinds))
+            if is_new:
                 plan = await app.aside(PreviewImport(document=read.document))
             else:
                 into = PreviewImportInto(project_id=said.project_id, document=read.document, theirs=said.theirs)
