@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time
@@ -46,6 +47,8 @@ DESCRIPTION = 20_000
 """The most characters of a description."""
 
 UNTITLED = "Without a title"
+
+OUT_OF_RANGE = f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description."
 
 NAMED = 12
 """Places in the file that a sentence names; of more it says how many."""
@@ -186,7 +189,7 @@ class Draft:
         """
         found: dict[str, None] = {}
         for text in names:
-            name = imported_name(text)
+            name = imported_name(self._line(text))
             if (key := fold_name(name)) not in self._labels:
                 if not name or len(self._labels) == MAX_LABELS:
                     continue
@@ -197,16 +200,19 @@ class Draft:
 
     def words(self, names: Iterable[str]) -> str:
         """Return the names that have become no labels, as words for the description; "" for none."""
-        left = [each for each in names if each.strip() and fold_name(imported_name(each)) not in self._labels]
+        plain = [self._line(each) for each in names]
+        left = [each for each in plain if each and fold_name(imported_name(each)) not in self._labels]
         if left and (note := TOO_MANY) not in self.notes:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
     def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
-        return self._phases.setdefault(
-            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin, **about)
-        ).cards
+        whole = self._line(name) or PHASE
+        called = _shorten(whole, MAX_NAME_LENGTH)
+        if called != whole:
+            self.note(f"The name of a phase is cut: “{whole}”.")
+        return self._phases.setdefault(called, DraftPhase([], origin, **about)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str, source: str = "", unsaid: Collection[str] = ()) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description.
@@ -216,13 +222,29 @@ class Draft:
         item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
-        item = replace(item, title=title, description=self.clean(item.description))
+        item = replace(item, title=title, description=self.clean(item.description).expandtabs(4))
         if title != whole:
             item = replace(item, description=lines(whole, item.description))
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
-            self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
+            self.note(OUT_OF_RANGE)
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
-        self.phase(phase).append(DraftCard(self._fit(item), origin))
+        self.phase(phase).append(DraftCard(self._fit(self._clean_values(item)), origin))
+
+    def _clean_values(self, item: ItemEntry) -> ItemEntry:
+        """The card with values that can be shown; days that are out of range are in its description."""
+        values, words = [], []
+        kinds = {field.key: field for field in self.fields}
+        for each in item.fields:
+            field, text = kinds[each.field], each.value
+            if not (text.isascii() and text.isprintable()):
+                each = replace(each, value=self._line(text))
+            if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
+                words.append(f"{field.name}: {text}")
+            else:
+                values.append(each)
+        if words:
+            self.note(OUT_OF_RANGE)
+        return replace(item, fields=tuple(values), description=lines(item.description, "\n".join(words)))
 
     def _fit(self, item: ItemEntry) -> ItemEntry:
         """The card with a description that is not too long: it goes on in comments."""
@@ -256,11 +278,10 @@ class Draft:
             self.notes.append(sentence)
 
     def clean(self, text: str) -> str:
-        """Return a text without signs that nothing can show, which are counted."""
-        if (plain := drop_unshown(text)) == text:
-            return text
-        self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
-        return plain
+        """Return a text in composed letters (NFC), without signs that nothing can show, which are counted."""
+        if (plain := drop_unshown(text)) != text:
+            self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
+        return plain if plain.isascii() else unicodedata.normalize("NFC", plain)
 
     def _break_circles(self) -> None:
         """Make words of what cards wait for that would never begin: cards in a circle, and those of later phases."""

@@ -131,8 +131,8 @@ def _card(task: WarriorTask, raw: Mapping[str, Any], origin: str) -> LooseCard:
     elif ended := _moment(task.end, f"{origin}.end"):
         card.say("Ended", str(local_day(ended)))
     card.status = Status.IN_PROGRESS if status is Status.TO_DO and task.start else status
-    moments = (task.due, task.wait, *(raw.get(key) for key in DAYS))
-    card.times += sum(has_time(_moment(str(each), "")) for each in moments if each)
+    times = (task.due, task.wait, *(as_text(raw.get(key)) for key in DAYS))
+    card.times = sum(has_time(_moment(each, origin)) for each in times)
     for key, value in raw.items():
         if key not in READ | OWN:
             card.keep(key.capitalize(), _text_of(key, value))
