@@ -11,6 +11,7 @@ files.py            reads and writes files
 encodings.py        finds the encoding of a text
 other_files.py      names files that are not read
 origins.py          the programs and ids that cards came from
+circles.py          circles of waits and of parents
 draft.py            a document from another program's file
 trello.py           Trello
 kanban_tui.py       kanban-tui

@@ -7,8 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time
-from graphlib import CycleError, TopologicalSorter
-from typing import Any, TypeVar
+from typing import Any
 
 from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
@@ -16,6 +15,7 @@ from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
+from core.import_export.circles import find_circle_of_waits
 from core.import_export.document import (
     CommentEntry,
     FieldEntry,
@@ -34,8 +34,6 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
 from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, quote_value
-
-T = TypeVar("T")
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """Values of a key in JSON that say nothing."""
@@ -297,7 +295,7 @@ class Draft:
         for card, wait in later:
             self._say_wait(card, wait, cards[wait.card or ""][1])
         for _ in range(MAX_CIRCLES):
-            if not (circle := self._find_circle({name: card.item for name, (_, card) in cards.items()})):
+            if not (circle := find_circle_of_waits({name: card.item for name, (_, card) in cards.items()})):
                 return
             near = {*circle, *(cards[each][1].item.activity for each in circle)}
             waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
@@ -313,25 +311,6 @@ class Draft:
                 is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
                 if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
                     self._say_wait(card, wait, cards[other.id][1])
-
-    def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
-        """The ids of cards that wait for each other, also through activities; none if there is no circle."""
-        waits = {
-            name: {each for wait in item.waits_for if (each := wait.card or "") in items}
-            for name, item in items.items()
-        }
-        if not any(waits.values()):
-            return []
-        graph = {name: set(found) for name, found in waits.items()}
-        for name, item in items.items():
-            if item.activity is not None and item.activity in items:
-                graph[name] |= waits[item.activity] - {name}
-                graph[item.activity].add(name)
-        try:
-            TopologicalSorter(graph).prepare()
-        except CycleError as error:
-            return list(error.args[1])
-        return []
 
     def _say_wait(self, card: DraftCard, wait: WaitEntry, blocker: DraftCard) -> None:
         """Say in words what a card waits for."""
@@ -395,24 +374,6 @@ class Draft:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
         return ".".join(each for each in (origin, self._names.get(rest, rest)) if each)
-
-
-def find_tops(above: dict[T, T]) -> dict[T, T]:
-    """Return the highest part above each part, from the one above each. A circle ends at a part with none above it.
-
-    >>> find_tops({"leaf": "branch", "branch": "tree", "egg": "hen", "hen": "egg"})
-    {'leaf': 'tree', 'branch': 'tree', 'hen': 'egg'}
-    """
-    tops: dict[T, T] = {}
-    for here in [*above]:
-        way: dict[T, None] = {}
-        while here in above and here not in tops and here not in way:
-            way[here] = None
-            here = above[here]
-        if here in way:
-            del above[here], way[here]
-        tops |= dict.fromkeys(way, tops.get(here, here))
-    return tops
 
 
 def is_name(text: str) -> bool:

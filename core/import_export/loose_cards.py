@@ -19,6 +19,7 @@ from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED, status_meant
 from core.errors import InvalidInput
 from core.import_export import draft
+from core.import_export.circles import find_tops
 from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry, WaitEntry
 from core.import_export.draft import LONGEST_NAME, PHASE, Draft, is_name
 from core.import_export.tables.columns import is_plain_day, is_text
@@ -203,7 +204,7 @@ def _find_activities(cards: Sequence[LooseCard], by_id: Mapping[str, LooseCard])
         if card.parent and card.activity in (None, card):
             card.lose("parent", card.parent)
             card.activity = None
-    tops = draft.find_tops({card: card.activity for card in cards if card.activity})
+    tops = find_tops({card: card.activity for card in cards if card.activity})
     for card in cards:
         if card.activity:
             if tops.get(card) is not card.activity:

@@ -241,8 +241,9 @@ class _Board:
         checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: each[1].pos)
         loose = self._card(card, column, origin)
         yield loose
-        loose.say("Checklist", checklists[0][1].name or "" if len(checklists) == 1 else "")
         for place, checklist in checklists:
+            if len(checklists) == 1 or not checklist.check_items:
+                loose.say("Checklist", checklist.name or "")
             prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
             for at, check in sorted(enumerate(checklist.check_items), key=lambda each: each[1].pos):
                 yield self._task(check, loose, prefix, f"{place}.checkItems[{at}]")
@@ -300,6 +301,9 @@ class _Board:
         loose = sum(len(each.check_items) for lists in self._checklists.values() for _, each in lists)
         made.leave_out(loose, "check item", "its card is not in the file")
         made.leave_out(sum(map(len, self._comments.values())), "comment", "its card is not in the file")
+        filled = {card.id_list for card in board.cards}
+        empty = [each.name for each in board.lists if each.closed and each.id not in filled]
+        made.leave_out(len(empty), "list", "it is archived and has no cards", empty)
         others = sum(action.type not in COMMENTS for action in board.actions)
         made.leave_out(others, "action", "the history of a board is not read, but for its comments")
 

@@ -13,7 +13,8 @@ from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED
-from core.import_export.draft import PHASE, find_tops
+from core.import_export.circles import find_tops
+from core.import_export.draft import PHASE
 from core.import_export.tables.columns import CellColumns
 from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import Noted, TableLine

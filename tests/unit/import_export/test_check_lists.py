@@ -95,7 +95,12 @@ SAID = "In the description of the project, as no boxes are below: {}."
     ("text", "about", "expected", "said"),
     [
         (f"# P\n## A\n- [ ] x\n## Abend\n{ABEND}", f"## Abend\n\n{ABEND}", ["x: in A"], [SAID.format("“Abend”")]),
-        (f"# P\n## A\n- [ ] x\n## {'w' * 81}", f"## {'w' * 81}", ["x: in A"], [SAID.format(f"“{'w' * 81}”")]),
+        (
+            f"# P\n## A\n- [ ] x\n## {'w' * 81}",
+            f"## {'w' * 81}",
+            ["x: in A"],
+            [f"The name of a phase is cut: “{'w' * 81}”.", SAID.format(f"“{'w' * 81}”")],
+        ),
         ("# P\n## A\n- [ ] x\n## Empty", "", ["x: in A"], []),
         ('# P\n- [ ] [x](http://y "z")', "", ["x: “Link: http://y z”"], []),
         ('# P\n## [A](http://y "z")\n- [ ] x', "## A\n\nLink: http://y z", ["x: in A"], []),
