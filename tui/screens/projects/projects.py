@@ -54,7 +54,7 @@ CHOICES = (
     Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
     Choice("2", "Start from a template", "Phases, cards and dates for a launch, a campaign, an event …"),
     Choice("3", "Empty project", "Start from scratch: add your own phases and tasks."),
-    Choice("4", "Bring in a file", "The plan that you have: Excel, CSV, Trello, Jira, MS Project …"),
+    Choice("4", "Bring in a file", "The plan that you have: Excel, CSV, Trello, Jira …"),
 )
 KEYS = ("projects.tour", "projects.from_template", "projects.empty_project", "projects.from_file")
 """The keys of the choices, in their order."""
