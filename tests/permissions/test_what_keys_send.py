@@ -57,6 +57,7 @@ NEEDS_MORE = {
     "phase.approve_gate": "as canvas.approve_gate",
     "phase.policy": "a review gate; the house has automatic ones",
     "inbox.contradict": "the line of a meeting",
+    "projects.from_file": "the path of a file",
     "access.link_account": "a person to choose: the list of them stands within a form",
     "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",

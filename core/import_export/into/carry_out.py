@@ -49,8 +49,8 @@ class Planned:
     """A plan with all that carries it out."""
 
     def __init__(self, view: Snapshot, project_id: Id, document: ProjectDocument, theirs: bool | None) -> None:
+        self.here = Here(view, project_id)  # first, as it says that the project is gone
         self.seq = view.seq
-        self.here = Here(view, project_id)
         self.matching = Matching(view, self.here, document, theirs)
         settled = Settled(view, self.matching)
         self.cards = [card for card in self.matching.entries.values() if card.id in self.matching.cards]
