@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from core.domain.fields import MAX_NAME
+from core.domain.fields import MAX_NAME, FieldKind
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
@@ -42,6 +43,8 @@ DESCRIPTION = 20_000
 """The most characters of a description."""
 
 UNTITLED = "Without a title"
+
+OUT_OF_RANGE = f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description."
 
 THE_FILE = "imported file"
 """The author of comments in which a description goes on."""
@@ -126,8 +129,8 @@ class Draft:
         self.key = key
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
-        self.description = lines(name if self.name != name else "", self.clean(description))
         self.left_out: list[LeftOut] = []
+        self.description = self._cut(lines(name if self.name != name else "", self.clean(description)))
         self.columns: tuple[ColumnUse, ...] = ()
         self.unknown: tuple[UnknownWord, ...] = ()
         """The columns of a table, and its unknown words."""
@@ -139,7 +142,7 @@ class Draft:
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
-        login, name = self._line(login), self._line(name)
+        login, name = self.line(login), self.line(name)
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
         if login not in self._people or self._people[login][0].role is None:
             self._people[login] = entry, origin
@@ -147,12 +150,12 @@ class Draft:
 
     def author(self, login: str, name: str = "") -> str:
         """Add the author of comments, who is no member unless cards are theirs. Return their login."""
-        login, name = self._line(login), self._line(name)
+        login, name = self.line(login), self.line(name)
         self._people.setdefault(login, (PersonEntry(login=login, name=name), ""))
         return login
 
-    def _line(self, text: str) -> str:
-        """A text of the file on one line."""
+    def line(self, text: str) -> str:
+        """Return a text of the file on one line, without signs that nothing can show."""
         return " ".join(self.clean(text).split())
 
     def labels(self, names: Iterable[str], colours: Mapping[str, LabelColour] | None = None) -> tuple[str, ...]:
@@ -162,7 +165,7 @@ class Draft:
         """
         found: dict[str, None] = {}
         for text in names:
-            name = imported_name(text)
+            name = imported_name(self.line(text))
             if (key := fold_name(name)) not in self._labels:
                 if not name or len(self._labels) == MAX_LABELS:
                     continue
@@ -173,27 +176,32 @@ class Draft:
 
     def words(self, names: Iterable[str]) -> str:
         """Return the names that have become no labels, as words for the description; "" for none."""
-        left = [each for each in names if each.strip() and fold_name(imported_name(each)) not in self._labels]
+        left = [
+            each for each in names if each.strip() and fold_name(imported_name(self.line(each))) not in self._labels
+        ]
         if left and (note := TOO_MANY) not in self.notes:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
     def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
-        return self._phases.setdefault(
-            _shorten(self._line(name) or PHASE, MAX_NAME_LENGTH), DraftPhase([], origin)
-        ).cards
+        whole = self.line(name) or PHASE
+        called = _shorten(whole, MAX_NAME_LENGTH)
+        if called != whole:
+            self.note(f"The name of a phase is cut: “{whole}”.")
+        return self._phases.setdefault(called, DraftPhase([], origin)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
-        whole = self._line(item.title) or UNTITLED
+        whole = self.line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
-        item = replace(item, title=title, description=self.clean(item.description))
+        item = replace(item, title=title, description=self.clean(item.description).expandtabs(4))
         if title != whole:
             item = replace(item, description=lines(whole, item.description))
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
-            self.note(f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description.")
+            self.note(OUT_OF_RANGE)
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
+        item = self._clean_values(item)
         if len(item.description) > DESCRIPTION:
             first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
             self.note_cut("description", "goes on in comments of the card")
@@ -201,6 +209,28 @@ class Draft:
             more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
             item = replace(item, description=first, comments=(*item.comments, *more))
         self.phase(phase).append(DraftCard(item, origin))
+
+    def _clean_values(self, item: ItemEntry) -> ItemEntry:
+        """The card with values that can be shown; days that are out of range are in its description."""
+        values, words = [], []
+        kinds = {field.key: field for field in self.fields}
+        for each in item.fields:
+            field, text = kinds[each.field], each.value
+            if not (text.isascii() and text.isprintable()):
+                each = replace(each, value=self.line(text))
+            if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
+                words.append(f"{field.name}: {text}")
+            else:
+                values.append(each)
+        if words:
+            self.note(OUT_OF_RANGE)
+        return replace(item, fields=tuple(values), description=lines(item.description, "\n".join(words)))
+
+    def _cut(self, text: str) -> str:
+        """The description of the project; what is too long is named."""
+        if over := max(0, len(text) - DESCRIPTION):
+            self.left_out.append(LeftOut(over, "character", "the description of a project has 20,000 at most"))
+        return text[:DESCRIPTION]
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
@@ -219,11 +249,10 @@ class Draft:
             self.notes.append(sentence)
 
     def clean(self, text: str) -> str:
-        """Return a text without signs that nothing can show, which are counted."""
-        if (plain := drop_unshown(text)) == text:
-            return text
-        self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
-        return plain
+        """Return a text in composed letters (NFC), without signs that nothing can show, which are counted."""
+        if (plain := drop_unshown(text)) != text:
+            self._dropped += max(0, len(text.replace("\r\n", "\n")) - len(plain))
+        return plain if plain.isascii() else unicodedata.normalize("NFC", plain)
 
     def _break_circles(self) -> None:
         """Make words of what cards wait for that would never begin: cards in a circle, and those of later phases."""

@@ -23,6 +23,7 @@ from core.import_export.document import FieldEntry, ItemEntry, ValueEntry
 from core.import_export.draft import (
     PHASE,
     Draft,
+    LeftOut,
     find_unread,
     free_name,
     lines,
@@ -150,7 +151,7 @@ def _text_of(key: str, value: Any) -> str:
         return json.dumps(value, ensure_ascii=False) if value else ""
     if key in DAYS and (day := local_day(_moment(str(value), key))):
         return day.isoformat()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _activity(project: str) -> str:
@@ -160,7 +161,7 @@ def _activity(project: str) -> str:
 
 def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemEntry:
     needs = ", ".join(each for each in task.depends if each not in known)
-    waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
+    waits = _moment(task.wait, f"{origin}.wait")
     item = ItemEntry(
         id=task.uuid,
         kind=ItemKind.TASK,
@@ -211,5 +212,5 @@ def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
     known = {task.uuid for task in tasks if task.status != RECURRING}
     if any(set(task.depends) - known for task in tasks):
         made.notes.append("Dependencies on tasks that are not in the file become words in the description.")
-    if any(task.status == RECURRING for task in tasks):
-        made.notes.append("The models of recurring tasks are left out; their tasks are there.")
+    if models := sum(task.status == RECURRING for task in tasks):
+        made.left_out.append(LeftOut(models, "recurring model", "the tasks that follow from it are in the file"))

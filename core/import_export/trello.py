@@ -9,6 +9,7 @@ import tells people these rules, and names what is left out.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections import defaultdict
@@ -213,6 +214,8 @@ class _Board:
         self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
         for at, checklist in enumerate(board.checklists):
             self._checklists[checklist.id_card].append((f"checklists[{at}]", checklist))
+        self._own: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        """The values of fields by the card, each with the id of its field."""
         self._fields = self._choose_fields()
         self._draft.fields = tuple(self._fields.values())
         self._archived_items = 0
@@ -244,8 +247,9 @@ class _Board:
         by_id = {field.id: field for field in self._board.custom_fields}
         for card in self._board.cards:
             for value in card.custom_field_items:
-                if text := _value_of(by_id.get(value.id_custom_field), value):
+                if text := self._draft.line(_value_of(by_id.get(value.id_custom_field), value)):
                     values[value.id_custom_field].append(text)
+                    self._own[card.id].append((value.id_custom_field, text))
         for field in self._board.custom_fields:
             kind = _KINDS.get(field.type, FieldKind.TEXT)
             if len(found) == MAX_FIELDS or not values[field.id] or not all(map(_fits, values[field.id])):
@@ -255,7 +259,7 @@ class _Board:
             choices = tuple(dict.fromkeys(values[field.id])) if kind is FieldKind.CHOICE else ()
             if len(choices) > MAX_CHOICES or any(len(each) > MAX_CHOICE for each in choices):
                 kind, choices = FieldKind.TEXT, ()
-            name = free_name(field.name, [each.name for each in found.values()])
+            name = free_name(self._draft.line(field.name), [each.name for each in found.values()])
             key = key_for(name, {each.key for each in found.values()})
             found[field.id] = FieldEntry(name=name, key=key, kind=kind, choices=choices)
         return found
@@ -290,7 +294,7 @@ class _Board:
         colours = {label.name or label.color or "": _colour(label) for label in card.labels}
         status = _status_of(column.name) or Status.TO_DO
         own, words = self._values(card)
-        named = [each.name for _, each in checklists if each.name] if len(checklists) == 1 else []
+        named = [each.name for _, each in checklists if each.name and not (each.check_items and checklists[1:])]
         item = ItemEntry(
             id=card.id,
             kind=ItemKind.ACTIVITY
@@ -321,13 +325,11 @@ class _Board:
         words = []
         if card.start and (day := local_day(card.start)):
             own[START] = ValueEntry(field=self._fields[START].key, value=day.isoformat())
-        for value in card.custom_field_items:
-            field, text = by_id.get(value.id_custom_field), _value_of(by_id.get(value.id_custom_field), value)
-            if entry := self._fields.get(value.id_custom_field):
-                if text:
-                    own[value.id_custom_field] = ValueEntry(field=entry.key, value=text)
-            elif text:
-                words.append(f"{field.name if field else 'Field'}: {text}")
+        for id, text in self._own[card.id]:
+            if entry := self._fields.get(id):
+                own[id] = ValueEntry(field=entry.key, value=text)
+            else:
+                words.append(f"{by_id[id].name if id in by_id else 'Field'}: {text}")
         return tuple(own.values()), words
 
     def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
@@ -367,6 +369,9 @@ class _Board:
             made.left_out.append(LeftOut(loose, "check item", "its card is not in the file"))
         if lost := sum(map(len, self._comments.values())):
             made.left_out.append(LeftOut(lost, "comment", "its card is not in the file"))
+        filled = {card.id_list for card in board.cards}
+        if empty := tuple(each.name for each in board.lists if each.closed and each.id not in filled):
+            made.left_out.append(LeftOut(len(empty), "list", "it is archived and has no cards", empty))
         if others := sum(action.type not in COMMENTS for action in board.actions):
             made.left_out.append(LeftOut(others, "action", "the history of a board is not read, but for its comments"))
 
@@ -381,9 +386,9 @@ def _value_of(field: TrelloField | None, value: TrelloValue) -> str:
     given: Mapping[str, Any] = value.value or {}
     if value.id_value and field:
         given = next((each.value for each in field.options or () if each.id == value.id_value), {})
-    if "date" in given:
-        day = local_day(datetime.fromisoformat(str(given["date"]).replace("Z", "+00:00")))
-        return day.isoformat() if day else ""
+    with contextlib.suppress(ValueError):
+        if "date" in given and (day := local_day(datetime.fromisoformat(str(given["date"])))):
+            return day.isoformat()
     if "checked" in given:
         return "yes" if str(given["checked"]).casefold() == "true" else ""
     return next((" ".join(str(each).split()) if each else "" for each in given.values()), "")

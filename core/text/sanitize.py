@@ -191,8 +191,7 @@ def drop_unshown(text: str) -> str:
     text = re.sub("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     while True:
         gone = {at for at in _unsafe(text) if text[at] != "\t"} | {*_find_stacked(text)}
-        if not text.isascii():
-            gone |= {at for at, character in enumerate(text) if _is_blank(text, at, character)}
+        gone |= {*_find_blanks(text)}
         if not gone:
             return text
         text = "".join(character for at, character in enumerate(text) if at not in gone)
@@ -296,9 +295,14 @@ def _joins(text: str, at: int) -> bool:
 
 def _first_blank(text: str) -> int | None:
     """Return the index of the first character that draws nothing in its place; None if there is none."""
-    if text.isascii():
-        return None
-    return next((at for at, character in enumerate(text) if _is_blank(text, at, character)), None)
+    return next(_find_blanks(text), None)
+
+
+def _find_blanks(text: str) -> Iterator[int]:
+    """Yield the index of each character that draws nothing in its place. Letters and digits are skipped quickly."""
+    if not text.isascii():
+        found = re.finditer(rf"[^\w\s\x00-\x7f]|[{''.join(sorted(_BLANK_LETTERS))}]", text)
+        yield from (each.start() for each in found if _is_blank(text, each.start(), each[0]))
 
 
 def _is_blank(text: str, at: int, character: str) -> bool:
@@ -308,7 +312,7 @@ def _is_blank(text: str, at: int, character: str) -> bool:
         return not is_sign and after != _KEYCAP
     if character in _OF_MONGOLIAN:
         return not "\u1820" <= before <= "\u18aa"
-    if re.match(_JOINER, character):
+    if character in "\u200c\u200d":
         return False  # ``first_unsafe_index`` finds those that are invisible
     return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 

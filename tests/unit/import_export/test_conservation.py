@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
+import unicodedata
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.codec.encoding import to_json
 from core.domain.fields import from_thousandths
 from core.errors import InvalidInput
 from core.import_export.document import ItemEntry, ProjectDocument
@@ -44,7 +48,7 @@ CELLS = st.one_of(
 
 def words_of(text: str) -> set[str]:
     """The words of a text without the signs that part labels, people and waits."""
-    return {each.strip("@#;|\"“”'=-– ") for each in re.split(r"[\s,;|]+", drop_unshown(text))} - {""}
+    return {each.strip("@#;|\"“”'=-– ") for each in re.split(r"[\s,;|\"“”]+", drop_unshown(text))} - {""}
 
 
 def texts_of(document: ProjectDocument, item: ItemEntry) -> str:
@@ -134,3 +138,140 @@ def test_each_cell_of_a_random_table_is_on_its_card_or_named(table: tuple[list[s
 @given(tables())
 def test_each_cell_of_many_random_tables_is_on_its_card_or_named(table: tuple[list[str], list[list[str]]]) -> None:
     check_table(*table)
+
+
+class Marks:
+    """Texts of a random document, each with a mark of its own, by which it is found again."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        self._data = data
+        self.made: list[str] = []
+
+    def text(self, lines: bool = False) -> str:
+        self.made.append(f"mark{len(self.made)}x")
+        sizes = [1] * 8 + [100] * 3 + [300] + [12_000] * lines
+        odd = self._data.draw(st.sampled_from(["", " \u200b", "\n" if lines else " ", "é", "  ", "“"]))
+        return f"{self.made[-1]}{odd}" + "w " * self._data.draw(st.sampled_from(sizes))
+
+    def some(self, make: Callable[[int], Any], most: int = 3) -> list[Any]:
+        return [make(at) for at in range(self._data.draw(st.integers(0, most)))]
+
+    def one(self, *values: Any) -> Any:
+        return self._data.draw(st.sampled_from(values))
+
+    def check(self, document: Any) -> None:
+        """Read the document, and find each mark on cards, or in what the plan of the import names."""
+        text = json.dumps(document)
+        found = read_document(text, today=TODAY)
+        named = " ".join([*found.notes, *(each.sentence for each in found.left_out)])
+        there = json.dumps(to_json(found.document)) + named
+        assert [mark for mark in self.made if mark in text and mark not in there] == []
+
+
+TIMES = ("2026-12-02T22:00:00.000Z", "1999-12-31T00:00:00.000Z", "2026-03-29T02:30:00+01:00")
+
+
+def random_board(marks: Marks) -> dict[str, Any]:
+    some, text, one = marks.some, marks.text, marks.one
+    people = some(lambda at: {"id": f"m{at}", "username": f"{text()[:20]}", "fullName": one("Maya", None)})
+    lists = [{"id": f"l{at}", "name": text()[:100], "pos": at, "closed": one(False, True)} for at in range(2)]
+    kinds = ("text", "number", "date", "list", "checkbox")
+    own: list[dict[str, Any]] = [
+        {"id": f"f{at}", "name": "Own", "type": kind, "options": []} for at, kind in enumerate(kinds)
+    ]
+
+    def value(at: int) -> dict[str, Any]:
+        kind = own[at]["type"]
+        if kind == "list":
+            own[at]["options"] += [{"id": f"o{len(own[at]['options'])}", "value": {"text": text()[:50]}}]
+            return {"idCustomField": f"f{at}", "idValue": own[at]["options"][-1]["id"], "value": None}
+        given = {"number": one("3", "2.50", "x"), "date": one(*TIMES), "checkbox": "true", "text": text()[:900]}[kind]
+        key = {"checkbox": "checked"}.get(kind, kind)
+        return {"idCustomField": f"f{at}", "value": {key: given}}
+
+    cards = some(
+        lambda at: {
+            "id": f"c{at}",
+            "name": text(),
+            "idList": one("l0", "l1"),
+            "desc": text(lines=True),
+            "closed": one(False, True),
+            "due": one(None, *TIMES),
+            "start": one(None, *TIMES),
+            "dueComplete": one(False, True),
+            "idMembers": [each["id"] for each in people][: one(0, 1, 2)],
+            "labels": some(lambda _: {"name": text()[:40], "color": one("green", None)}),
+            "attachments": some(lambda _: {"url": f"https://example.com/{text().split()[0]}", "name": "x"}),
+            "customFieldItems": [value(at) for at in range(len(kinds)) if one(True, False)],
+        }
+    )
+    checks = some(
+        lambda at: {
+            "id": f"k{at}",
+            "idCard": one("c0", "c1"),
+            "name": text()[:60],
+            "checkItems": some(
+                lambda on: {"id": f"i{at}-{on}", "name": text(), "state": one("complete", "incomplete")}
+            ),
+        }
+    )
+    of_cards = {each["id"] for each in cards}
+    checks = [each for each in checks if each["idCard"] in of_cards]
+    creator = {"id": "x", "username": "who", "fullName": "Who"}
+    said = [{"card": {"id": each["id"]}, "text": text(lines=True)} for each in cards]
+    actions = [{"type": "commentCard", "date": TIMES[0], "data": each, "memberCreator": creator} for each in said]
+    board = {"name": text(), "desc": text(lines=True), "lists": lists, "cards": cards, "members": people}
+    return {**board, "checklists": checks, "actions": actions, "customFields": own}
+
+
+def random_tasks(marks: Marks) -> list[dict[str, Any]]:
+    some, text, one = marks.some, marks.text, marks.one
+    moments = ("20261202T220000Z", "19991231T000000Z")
+    return [
+        {
+            "uuid": f"u{at}",
+            "description": text(),
+            "status": one("pending", "waiting", "completed", "deleted", text()[:20]),
+            "entry": moments[0],
+            "due": one("", *moments),
+            "wait": one("", *moments),
+            "scheduled": one("", *moments),
+            "project": one("", text(), "home"),
+            "priority": one("", "H", text()[:20]),
+            "tags": some(lambda _: text()[:40].strip()),
+            "depends": some(lambda _: one("u0", "u1", text()[:20]), 2),
+            "annotations": some(lambda _: {"entry": moments[0], "description": text()}),
+            "estimate": one(3, 2.5, 1234567.5, text()[:700]),
+            **{f"own{letter}": text()[:90] for letter in "abcdefghijklmn"[: one(0, 2, 14)]},
+        }
+        for at in range(one(1, 2, 4))
+    ]
+
+
+RANDOM_DOCUMENTS: dict[str, Callable[[Marks], Any]] = {"Trello": random_board, "taskwarrior": random_tasks}
+
+
+@pytest.mark.parametrize("kind", RANDOM_DOCUMENTS)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_each_value_of_a_random_document_is_on_its_card_or_named(kind: str, data: st.DataObject) -> None:
+    marks = Marks(data)
+    marks.check(RANDOM_DOCUMENTS[kind](marks))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("kind", RANDOM_DOCUMENTS)
+@settings(max_examples=400, deadline=None)
+@given(data=st.data())
+def test_each_value_of_many_random_documents_is_on_its_card_or_named(kind: str, data: st.DataObject) -> None:
+    marks = Marks(data)
+    marks.check(RANDOM_DOCUMENTS[kind](marks))
+
+
+@pytest.mark.parametrize("sign", ["\u2adc", "\t", "e\u0301", "\u0958"])
+def test_a_text_at_the_limit_is_read_also_where_its_signs_become_longer(sign: str) -> None:
+    found = read_document(f"Title,Description\nA,b{sign * 3}{'d' * 19_990}c", FileFormat.CSV, today=TODAY)
+    item = found.document.items[0]
+    there = "".join([item.description, *(each.text for each in item.comments)])
+    assert unicodedata.normalize("NFC", sign).strip() in there
+    assert there.count("d") == 19_990
