@@ -234,7 +234,7 @@ class Draft:
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
-        parts = split_text(self.clean(text).strip(), COMMENT, COMMENT)
+        parts = split_text(self.clean(text).expandtabs(4).strip(), COMMENT, COMMENT)
         if len(parts) > 1:
             self.note_cut("comment", "is in several")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]

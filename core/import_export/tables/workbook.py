@@ -35,7 +35,7 @@ MAX_UNPACKED = 100_000_000
 MAX_SMALL = 10_000_000
 """The most bytes of a part that is not of cells, such as the styles."""
 
-MAX_PLACES = 3_000_000
+MAX_PLACES = 2_000_000
 """The most places of a sheet up to its last line and column. The library takes 32 bytes for each."""
 
 _OTHERS = {
