@@ -14,6 +14,7 @@ from core.codec.encoding import to_json
 from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
+from tests.support.spreadsheets import sheet, spreadsheet, text
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
 
@@ -124,7 +125,7 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     [
         (("nothing.json",), 2, "cannot be read"),
         (("cut.json",), 2, "Line 3: It is cut off"),
-        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "csv"), 2, "title: No column looks like the title"),
         (("cut.json", "--format", "excel"), 2, "Invalid value"),
         (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
     ],
@@ -171,11 +172,11 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
 READING = """
 import os, signal, sys, threading
 from core.import_export import files
-read = files.read_stream
+read = files.read_stream_bytes
 def interrupted(stream, most):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
     return read(stream, most)
-files.read_stream = interrupted
+files.read_stream_bytes = interrupted
 from tui.cli.program import podium
 podium.main(sys.argv[1:])
 """
@@ -214,3 +215,17 @@ def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stderr.strip()) == (130, "Stopped. Nothing of it was kept.")
     assert run.json("project", "list", "--archived") == before
+
+
+def test_a_sheet_is_named_and_a_mapping_is_kept_but_never_replaced_by_surprise(run: CommandLine) -> None:
+    sheets = {"Old": sheet(text("A1", "Job"), text("A2", "Wash")), "New": sheet(text("A1", "Job"), text("A2", "Paint"))}
+    Path("plan.xlsx").write_bytes(spreadsheet(sheets))
+    said = ("--sheet", "new", "--map", "title=Job", "--save-mapping", "kept.json")
+    run("project", "import", "plan.xlsx", *said, "--dry-run")
+    assert not Path("kept.json").exists()
+    run("project", "import", "plan.xlsx", *said)
+    assert "Paint" in run("task", "list", "plan").stdout
+    refused = run("project", "import", "plan.xlsx", *said, "--name", "Again", status=2)
+    assert "kept.json is there already. Choose another name, or give it as --mapping too." in refused.stderr
+    run("project", "import", "plan.xlsx", "--mapping", "kept.json", "--save-mapping", "kept.json", "--name", "Again")
+    assert "There is “Old” and “New”" in run("project", "import", "plan.xlsx", "--sheet", "x", status=2).stderr
