@@ -20,7 +20,7 @@ from tests.unit.import_export.test_tables import in_words
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.name for path in CASES.iterdir())
-OF_OTHER_READERS = frozenset({"beads.jsonl", "plan.gan", "plan.ics", "tasks.md", "todo.txt"})
+OF_OTHER_READERS = frozenset({"beads.jsonl", "plan.gan", "plan.ics", "tasks.markdown", "todo.txt"})
 """Formats that no reader reads yet; each goes from here when one does, and its result into ``right.txt``."""
 
 RIGHT = {
@@ -41,7 +41,7 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def result_of(data: bytes, name: str) -> str:
-    """What becomes of a file, in lines."""
+    """The cards, notes and refusals of a file, in lines."""
     try:
         found = read_document(data, today=date(2026, 11, 2), name=name)
     except InvalidImport as refused:
