@@ -31,7 +31,7 @@ from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
 from core.text.phrases import count, names
-from core.text.sanitize import drop_unshown, quote_value
+from core.text.sanitize import drop_unshown, is_plain, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """Values of a key in JSON that say nothing."""
@@ -216,7 +216,7 @@ class Draft:
         kinds = {field.key: field for field in self.fields}
         for each in item.fields:
             field, text = kinds[each.field], each.value
-            if not (text.isascii() and text.isprintable()):
+            if not is_plain(text):
                 each = replace(each, value=self.line(text))
             if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
                 words.append(f"{field.name}: {text}")
