@@ -406,3 +406,21 @@ def test_another_encoding_can_be_said() -> None:
     assert found.notes == ()
     with pytest.raises(InvalidImport, match="There is no encoding “klingon”"):
         read_document(b"Title\nA", mapping=TableMapping(encoding="klingon"))
+
+
+TOO_LARGE = {
+    "columns": ("Title" + ",x" * 1_000, "Line 1: It has 1,001 columns. Podium reads 1,000 at most."),
+    "lines": ("Title\n" + "a\n" * 200_001, "It has more than 200,000 lines. Split it."),
+    "letters in a cell": ("Title\n" + "x" * 1_000_001, "A cell has more than 1,000,000 characters"),
+    "letters in an open quote": ('Title\n"' + "x" * 1_000_001, "A cell has more than 1,000,000 characters"),
+    "quotes": ("Title\n" + 'a"b' * 400_000, "A cell has more than 1,000,000 characters"),
+}
+
+
+@pytest.mark.parametrize("many", TOO_LARGE)
+def test_a_table_with_too_many_parts_is_refused_before_anything_is_made_of_them(many: str) -> None:
+    text, said = TOO_LARGE[many]
+    begun = time.process_time()
+    with pytest.raises(InvalidImport, match=said):
+        read(text)
+    assert time.process_time() - begun < 3
