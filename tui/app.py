@@ -23,7 +23,7 @@ from tui.drawing.theme import DARK, LIGHT, OWN_THEMES, person_variables, theme_f
 from tui.podium import Podium
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import go_menu, screen_of
-from tui.services.destinations import Destination, ToPage
+from tui.services.destinations import Destination, ToImport, ToPage
 from tui.services.idle_timeout import IdleTimeout
 from tui.terminal.ascii_filter import AsciiFilter
 from tui.terminal.workers import start_worker
@@ -187,8 +187,13 @@ class PodiumApp(Podium):
     def open_screens(self) -> list[PodiumScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, PodiumScreen)]
 
-    async def open(self, destination: Destination) -> None:
-        await self.push_screen(screen_of(destination))
+    async def open(self, destination: Destination | ToImport) -> None:
+        if isinstance(destination, ToImport):
+            from tui.screens.projects.import_screen import ask_import
+
+            self.begin(partial(ask_import, self, destination.project_id))
+        else:
+            await self.push_screen(screen_of(destination))
 
     async def visit(self, destination: Destination) -> bool:
         """Go to a destination: back to its screen if it is open, else on top of the last level. ``-`` leads back.

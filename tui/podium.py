@@ -25,7 +25,7 @@ from core.text.sanitize import sanitize, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
-from tui.services.destinations import Destination
+from tui.services.destinations import Destination, ToImport
 from tui.services.host import OpenScreen
 from tui.services.messages import UserMessages
 from tui.services.navigation_history import NavigationHistory
@@ -160,9 +160,9 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """
         return await self.sending.send(command, progress)
 
-    async def send_or_ask(self, command: Command[Any]) -> Any:
+    async def send_or_ask(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
-        return await self.sending.send_or_ask(command)
+        return await self.sending.send_or_ask(command, progress)
 
     def use(self, name: str, value: str) -> None:
         """Use a setting of the user until Podium quits; an empty value is the default."""
@@ -224,8 +224,8 @@ class Podium(TerminalApp[int], metaclass=AbstractMeta):
         """The screens of Podium, the topmost last."""
 
     @abstractmethod
-    async def open(self, destination: Destination) -> None:
-        """Open a destination on top of this screen."""
+    async def open(self, destination: Destination | ToImport) -> None:
+        """Open a destination on top of this screen; the preview of an import asks for its file first."""
 
     @abstractmethod
     async def visit(self, destination: Destination) -> bool:

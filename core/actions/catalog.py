@@ -30,6 +30,7 @@ from core.actions.projects import (
     exports,
     find,
     imports,
+    imports_into,
     last_visit,
     lists,
     members,
@@ -125,6 +126,7 @@ MODULES = (
     reschedule,
     exports,
     imports,
+    imports_into,
     burn_up,
     bulk,
 )

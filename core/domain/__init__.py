@@ -6,6 +6,7 @@ canvas.py          the Canvas as a result of a query, and its folds
 phase_states.py    phases that are complete, open and locked
 dependencies.py    cards that wait for other cards
 fields.py          custom fields and their values
+origins.py         origins of imported cards
 gates.py           deliverables, and the record and the seals of gates
 gate_policy.py     who decides at a gate, criteria, votes and conditions
 evidence.py        evidence of deliverables

@@ -30,6 +30,8 @@ DELIVERABLE_NAME = 200
 CRITERION = 200
 EVIDENCE = 500
 COMMENT = 5_000
+SOURCE_ID = 300
+"""The id of a card in the program that it came from."""
 REASON = 2_000
 """The reason of a decision at a gate."""
 SEAL = 1_000_000

@@ -42,7 +42,7 @@ _BOOKKEEPING = (
 BOOKKEEPING = frozenset(_BOOKKEEPING.split())
 """Columns that are not told: ids and order, who and when (which the line of the history tells), hashes, documents."""
 
-LEFT_OUT = frozenset({"project_key", "notification", "last_seen", "gate_seal", "launch"})
+LEFT_OUT = frozenset({"project_key", "notification", "last_seen", "gate_seal", "launch", "card_origin"})
 """Tables whose records have no values in words."""
 
 PERSONAL = {

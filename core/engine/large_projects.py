@@ -88,6 +88,7 @@ HIDDEN = (
     HiddenRows("item_label", "item_id, label_id"),
     HiddenRows("label", "id"),
     HiddenRows("item_field", "item_id, field_id"),
+    HiddenRows("card_origin", "item_id"),
     HiddenRows("field", "id"),
     HiddenRows("assignment", "target_id, user_id"),
     HiddenRows("gate_seal", "record_id"),

@@ -12,7 +12,7 @@ from core.filters.fields import FIELDS
 from core.filters.parser import PRIORITY_SIGN, PRIORITY_WORDS, QUOTE, field_at, negates, spans, values
 from core.record import Record
 from core.text.dates import in_full, parse_due
-from core.text.folding import fold
+from core.text.folding import begins_word, fold
 
 if TYPE_CHECKING:
     from core.filters.context import FilterContext
@@ -65,8 +65,7 @@ def _completions(text: str, at: int, begin: int, offered: Iterable[Suggestion]) 
 
 def _fits(offered: Suggestion, typed: str) -> bool:
     """Return True if the suggestion, or a word of its ``names``, begins with the typed text."""
-    names = fold(offered.names)
-    return _goes_on(offered.word, typed) or f" {fold(typed)}" in f" {names}"
+    return _goes_on(offered.word, typed) or begins_word(fold(typed), fold(offered.names))
 
 
 def _goes_on(word: str, typed: str) -> bool:

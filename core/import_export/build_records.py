@@ -19,6 +19,7 @@ from core.domain.gate_policy import VOTES, CriterionKind, GateCondition, GateCri
 from core.domain.gates import Deliverable, EvidenceKind, GateRecord, GateSeal
 from core.domain.labels import ItemLabel, Label
 from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Project, ProjectRole, User
+from core.domain.origins import CardOrigin
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole
 from core.engine.unit_of_work import Actor, new_id
@@ -35,6 +36,7 @@ from core.import_export.document import (
 )
 from core.import_export.draft import DESCRIPTION
 from core.import_export.gates import filter_context
+from core.import_export.origins import hash_all, keep_hashes, sources_of, values_of_cards
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.gate_filters import store_within
@@ -57,7 +59,7 @@ class RecordBuilder:
         self._through = importer.through
         self._now = now
         self._originals = {
-            person.login: _original(person, found.people.get(person.login)) for person in document.people
+            person.login: original_of(person, found.people.get(person.login)) for person in document.people
         }
         self._items: dict[str, Id] = {}
         self._numbers = _numbers(document.items)
@@ -96,7 +98,26 @@ class RecordBuilder:
             records += self._belongings(phase_id, phase)
         for removed in self._document.removed_phases:
             records += self._decisions(new_id(), removed.decisions)
-        return [*records, *self._dependencies()]
+        records += self._dependencies()
+        return [*records, *self._origins(records)]
+
+    def _origins(self, records: list[Any]) -> Iterator[CardOrigin]:
+        """The origin of each card, with the values that it has now."""
+        made = [each for each in records if isinstance(each, Item)]
+        labels = {label_id: name for name, label_id in self._labels.items()}
+        fields = {field.id: field for field in self._fields.values()}
+        phases = {phase_id: phase.name for phase_id, phase in self._phases}
+        values, sources = values_of_cards(made, records, phases, labels, fields), sources_of(self._document)
+        for item in self._document.items:
+            program, source = sources[item.id]
+            hashes = hash_all(values[self._items[item.id]], item.comments)
+            yield CardOrigin(
+                project_id=self._project_id,
+                item_id=self._items[item.id],
+                program=program,
+                source_id=source,
+                last=(item.origin.last if item.origin else "") or keep_hashes(hashes),
+            )
 
     def _dependencies(self) -> Iterator[Dependency]:
         for item in self._document.items:
@@ -326,7 +347,7 @@ class RecordBuilder:
         }
 
 
-def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
+def original_of(person: PersonEntry, user: User | None) -> tuple[str, str]:
     """Login and name of a person in the document; those of the workspace if the person was found as a member."""
     return (user.login, user.name) if user else (person.login, person.name or person.login)
 

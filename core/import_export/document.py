@@ -11,7 +11,6 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
@@ -31,6 +30,7 @@ from core.domain.max_lengths import (
     PHASE_NAME,
     PROJECT_NAME,
     REASON,
+    SOURCE_ID,
 )
 from core.domain.model import Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.statuses import CLOSED, check_evidence_setting, is_done
@@ -42,37 +42,6 @@ from core.text.document_fields import Day, FieldRule, Link, Moment, checked_fiel
 from core.text.label_names import label_name, label_sign
 from core.text.sanitize import many_lines, one_line, quote_value
 from core.text.short_keys import MAX_NUMBER, card_key, project_key, read_card_key
-
-OMITTED: Mapping[str, object] = {
-    "labels": [],
-    "priority": "NORMAL",
-    "fields": [],
-    "waitsFor": [],
-    "evidenceKind": "NONE",
-    "fileSize": 0,
-    "fileSha256": "",
-    "deliveredBy": None,
-    "deliveredAt": None,
-    "completedBy": None,
-    "completedAt": None,
-    "removedPhases": [],
-    "phaseName": "",
-    "detail": "",
-    "about": None,
-    "seq": 0,
-    "sha256": "",
-    "seal": "",
-    "way": "",
-    "onHold": False,
-    "policy": None,
-    "criteria": [],
-    "ground": "",
-    "meeting": None,
-    "recordedBy": None,
-    "condition": None,
-}
-"""Keys of a project and of its parts that a file leaves out where they have these values, as most do."""
-
 
 MAX_WHOLE = 2**53
 """The highest number in JSON that all readers take for the same."""
@@ -174,6 +143,17 @@ class WaitEntry(DocumentPart):
         return self
 
 
+class OriginEntry(DocumentPart):
+    """The program that a card came from, and its id there, by which the next import of a changed file finds it."""
+
+    program: Annotated[str, line(40)]
+    id: Annotated[str, line(SOURCE_ID)]
+    unsaid: tuple[str, ...] = ()
+    """The values that stand in the file nowhere, and were chosen in reading it: of “status”, “priority”, “phase”."""
+    last: Annotated[str, text()] = ""
+    """As in ``CardOrigin``; empty in a file of another program."""
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -201,6 +181,7 @@ class ItemEntry(DocumentPart):
     waits_for: tuple[WaitEntry, ...] = ()
     completed_by: str | None = None
     completed_at: Moment | None = None
+    origin: OriginEntry | None = None
 
     def normalize(self) -> ItemEntry:
         """Check the fields that depend on its kind and its status, and what it waits for."""

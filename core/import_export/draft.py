@@ -6,31 +6,33 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, date, datetime
-from graphlib import CycleError, TopologicalSorter
+from datetime import UTC, date, datetime, time
 from typing import Any
 
-from core.domain.fields import MAX_NAME, FieldKind
+from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.max_lengths import COMMENT, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
+from core.import_export.circles import find_circle_of_waits
 from core.import_export.document import (
     CommentEntry,
     FieldEntry,
     ItemEntry,
     LabelEntry,
+    OriginEntry,
     PersonEntry,
     PhaseEntry,
     ProjectDocument,
     WaitEntry,
 )
-from core.record import Record, replace
+from core.import_export.origins import THE_FILE, cut_source, source_by_title
+from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count, names
+from core.text.phrases import count, some
 from core.text.sanitize import drop_unshown, is_plain, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -46,8 +48,14 @@ UNTITLED = "Without a title"
 
 OUT_OF_RANGE = f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the description."
 
-THE_FILE = "imported file"
-"""The author of comments in which a description goes on."""
+NAMED = 12
+"""Places in the file that a sentence names; of more it says how many."""
+
+MAX_CIRCLES = 50
+"""The most circles of waits that are broken at one card each."""
+
+LONGEST_NAME = 100
+"""A longer text is no name of a person."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -68,6 +76,9 @@ class DraftPhase(Record, kw_only=False):
 
     cards: list[DraftCard]
     origin: str
+    due: date | None = None
+    objectives: str = ""
+    assigned: tuple[str, ...] = ()
 
 
 class ColumnUse(Record, kw_only=False):
@@ -89,6 +100,12 @@ class UnknownWord(Record, kw_only=False):
     number: int
 
 
+class KnownWord(UnknownWord, kw_only=False):
+    """A word that is known, or that the person has mapped, and the status or priority that it means."""
+
+    means: str
+
+
 class LeftOut(Record, kw_only=False):
     """A part of the file that is on no card, with its number and the reason."""
 
@@ -101,7 +118,7 @@ class LeftOut(Record, kw_only=False):
     @property
     def sentence(self) -> str:
         """For people: “Left out: 2 cells of “Sprint”, because you skip them.”"""
-        where = f" of {names([f'“{quote_value(each)}”' for each in self.of])}" if self.of else ""
+        where = f" of {some([f'“{quote_value(each)}”' for each in self.of], NAMED)}" if self.of else ""
         return f"Left out: {count(self.number, self.noun)}{where}, because {self.why}."
 
 
@@ -121,19 +138,24 @@ def find_unread(
 class Draft:
     """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
-    def __init__(self, name: str, description: str = "", key: str = "") -> None:
+    def __init__(self, name: str, description: str = "", names: Mapping[str, str] | None = None) -> None:
         self.notes: list[str] = []
         """Sentences for the importer about what is read in another way than it stands in the file."""
         self._dropped = 0
         """The invisible signs that were dropped."""
-        self.key = key
+        self.times = 0
+        """The times of day that are left out."""
+        self.key = ""
+        self._names = names or {}
+        """The names of fields that differ in the file."""
         name = " ".join(self.clean(name).split()) or "Imported"
         self.name = _shorten(name, PROJECT_NAME)
+        self.description = lines(name if self.name != name else "", self.clean(description))
         self.left_out: list[LeftOut] = []
-        self.description = self._cut(lines(name if self.name != name else "", self.clean(description)))
         self.columns: tuple[ColumnUse, ...] = ()
         self.unknown: tuple[UnknownWord, ...] = ()
-        """The columns of a table, and its unknown words."""
+        self.known: tuple[KnownWord, ...] = ()
+        """The columns of a table, and its unknown and known words."""
         self.fields: tuple[FieldEntry, ...] = ()
         """The custom fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
@@ -142,7 +164,7 @@ class Draft:
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
-        login, name = self.line(login), self.line(name)
+        login, name = self._line(login), self._line(name)
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
         if login not in self._people or self._people[login][0].role is None:
             self._people[login] = entry, origin
@@ -150,12 +172,12 @@ class Draft:
 
     def author(self, login: str, name: str = "") -> str:
         """Add the author of comments, who is no member unless cards are theirs. Return their login."""
-        login, name = self.line(login), self.line(name)
+        login, name = self._line(login), self._line(name)
         self._people.setdefault(login, (PersonEntry(login=login, name=name), ""))
         return login
 
-    def line(self, text: str) -> str:
-        """Return a text of the file on one line, without signs that nothing can show."""
+    def _line(self, text: str) -> str:
+        """A text of the file on one line."""
         return " ".join(self.clean(text).split())
 
     def labels(self, names: Iterable[str], colours: Mapping[str, LabelColour] | None = None) -> tuple[str, ...]:
@@ -165,7 +187,7 @@ class Draft:
         """
         found: dict[str, None] = {}
         for text in names:
-            name = imported_name(self.line(text))
+            name = imported_name(self._line(text))
             if (key := fold_name(name)) not in self._labels:
                 if not name or len(self._labels) == MAX_LABELS:
                     continue
@@ -176,24 +198,27 @@ class Draft:
 
     def words(self, names: Iterable[str]) -> str:
         """Return the names that have become no labels, as words for the description; "" for none."""
-        left = [
-            each for each in names if each.strip() and fold_name(imported_name(self.line(each))) not in self._labels
-        ]
+        plain = [self._line(each) for each in names]
+        left = [each for each in plain if each and fold_name(imported_name(each)) not in self._labels]
         if left and (note := TOO_MANY) not in self.notes:
             self.notes.append(note)
         return f"Labels: {', '.join(left)}" if left else ""
 
-    def phase(self, name: str, origin: str = "") -> list[DraftCard]:
-        """Add a phase, which may stay empty. Return its cards."""
-        whole = self.line(name) or PHASE
+    def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
+        """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
+        whole = self._line(name) or PHASE
         called = _shorten(whole, MAX_NAME_LENGTH)
         if called != whole:
             self.note(f"The name of a phase is cut: “{whole}”.")
-        return self._phases.setdefault(called, DraftPhase([], origin)).cards
+        return self._phases.setdefault(called, DraftPhase([], origin, **about)).cards
 
-    def add(self, phase: str, item: ItemEntry, origin: str) -> None:
-        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
-        whole = self.line(item.title) or UNTITLED
+    def add(self, phase: str, item: ItemEntry, origin: str, source: str = "", unsaid: Collection[str] = ()) -> None:
+        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description.
+
+        ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
+        """
+        item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
+        whole = self._line(item.title) or UNTITLED
         title = _shorten(whole, MAX_TITLE_LENGTH)
         item = replace(item, title=title, description=self.clean(item.description).expandtabs(4))
         if title != whole:
@@ -201,14 +226,7 @@ class Draft:
         if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
             self.note(OUT_OF_RANGE)
             item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
-        item = self._clean_values(item)
-        if len(item.description) > DESCRIPTION:
-            first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
-            self.note_cut("description", "goes on in comments of the card")
-            by = self.author(THE_FILE)
-            more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
-            item = replace(item, description=first, comments=(*item.comments, *more))
-        self.phase(phase).append(DraftCard(item, origin))
+        self.phase(phase).append(DraftCard(self._fit(self._clean_values(item)), origin))
 
     def _clean_values(self, item: ItemEntry) -> ItemEntry:
         """The card with values that can be shown; days that are out of range are in its description."""
@@ -217,7 +235,7 @@ class Draft:
         for each in item.fields:
             field, text = kinds[each.field], each.value
             if not is_plain(text):
-                each = replace(each, value=self.line(text))
+                each = replace(each, value=self._line(text))
             if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
                 words.append(f"{field.name}: {text}")
             else:
@@ -226,11 +244,15 @@ class Draft:
             self.note(OUT_OF_RANGE)
         return replace(item, fields=tuple(values), description=lines(item.description, "\n".join(words)))
 
-    def _cut(self, text: str) -> str:
-        """The description of the project; what is too long is named."""
-        if over := max(0, len(text) - DESCRIPTION):
-            self.left_out.append(LeftOut(over, "character", "the description of a project has 20,000 at most"))
-        return text[:DESCRIPTION]
+    def _fit(self, item: ItemEntry) -> ItemEntry:
+        """The card with a description that is not too long: it goes on in comments."""
+        if len(item.description) <= DESCRIPTION:
+            return item
+        first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
+        self.note_cut("description", "goes on in comments of the card")
+        by = self.author(THE_FILE)
+        more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
+        return replace(item, description=first, comments=(*item.comments, *more))
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
@@ -238,6 +260,11 @@ class Draft:
         if len(parts) > 1:
             self.note_cut("comment", "is in several")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]
+
+    def leave_out(self, number: int, noun: str, why: str, of: Iterable[str] = ()) -> None:
+        """Name what is on no card, if there is something."""
+        if number:
+            self.left_out.append(LeftOut(number, noun, why, tuple(of)))
 
     def note_cut(self, what: str, where: str) -> None:
         """Note that a text that is too long goes on elsewhere."""
@@ -267,62 +294,76 @@ class Draft:
         ]
         for card, wait in later:
             self._say_wait(card, wait, cards[wait.card or ""][1])
-        while circle := self._find_circle({name: card.item for name, (_, card) in cards.items()}):
+        for _ in range(MAX_CIRCLES):
+            if not (circle := find_circle_of_waits({name: card.item for name, (_, card) in cards.items()})):
+                return
             near = {*circle, *(cards[each][1].item.activity for each in circle)}
             waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
             for wait in waiting[-1].item.waits_for:
                 if wait.card in cards:
                     self._say_wait(waiting[-1], wait, cards[wait.card][1])
-
-    def _find_circle(self, items: Mapping[str, ItemEntry]) -> list[str]:
-        """The ids of cards that wait for each other, also through activities; none if there is no circle."""
-        waits = {
-            name: {each for wait in item.waits_for if (each := wait.card or "") in items}
-            for name, item in items.items()
-        }
-        if not any(waits.values()):
-            return []
-        graph = {name: set(found) for name, found in waits.items()}
-        for name, item in items.items():
-            if item.activity is not None and item.activity in items:
-                graph[name] |= waits[item.activity] - {name}
-                graph[item.activity].add(name)
-        try:
-            TopologicalSorter(graph).prepare()
-        except CycleError as error:
-            return list(error.args[1])
-        return []
+        order = {name: at for at, name in enumerate(cards)}
+        for name, (_, card) in cards.items():  # so many circles: only cards above are waited for, and no own activity
+            own = card.item.activity or name
+            for wait in card.item.waits_for:
+                other = cards[wait.card][1].item if wait.card in cards else card.item
+                top = other.activity or other.id
+                is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
+                if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
+                    self._say_wait(card, wait, cards[other.id][1])
 
     def _say_wait(self, card: DraftCard, wait: WaitEntry, blocker: DraftCard) -> None:
         """Say in words what a card waits for."""
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
-        card.item = replace(card.item, description=text, waits_for=left)
+        card.item = self._fit(replace(card.item, description=text, waits_for=left))
         self.note(
             "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
         )
 
-    def document(self) -> ProjectDocument:
-        """Return the document, with a note of the signs that were dropped."""
+    def document(self, program: str = "file") -> ProjectDocument:
+        """Return the document of a program's file, with a note of the signs that were dropped."""
         self._break_circles()
+        first, *rest = split_text(self.description, DESCRIPTION, DESCRIPTION)
+        why = f"the description of a project has at most {DESCRIPTION:,}"
+        self.leave_out(sum(map(len, rest)), "character", why, ["description"])
+        self._give_origins(program)
+        if self.times:
+            self.note(
+                f"{count(self.times, 'time')} of day {'is' if self.times == 1 else 'are'} left out: a card has a day."
+            )
         if self._dropped:
             were = "was" if self._dropped == 1 else "were"
             self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
         return ProjectDocument(
             name=self.name,
             key=self.key,
-            description=self.description,
+            description=first,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
             fields=self.fields,
             phases=tuple(
-                PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
+                made_from(PhaseEntry, column, name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()
             ),
         )
 
-    def origin(self, field: str, names: Mapping[str, str]) -> str:
-        """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""
+    def _give_origins(self, program: str) -> None:
+        """Name the program, and by title, phase and parent the cards that have no id there."""
+        titles = {card.item.id: card.item.title for phase in self._phases.values() for card in phase.cards}
+        is_only = {*self._phases} == {PHASE}
+        for name, phase in self._phases.items():
+            for card in phase.cards:
+                given, parent = card.item.origin, titles.get(card.item.activity or "", "")
+                unsaid = {*(given.unsaid if given else ()), *(["phase"] if is_only else [])}
+                by_title = source_by_title(card.item.title, "" if "phase" in unsaid else name, parent)
+                source = cut_source((given.id if given else "") or by_title)
+                card.item = replace(
+                    card.item, origin=OriginEntry(program=program, id=source, unsaid=tuple(sorted(unsaid)))
+                )
+
+    def origin(self, field: str) -> str:
+        """The field of the file behind a field of the document."""
         found = _PART.match(field)
         if found is None:
             return field
@@ -332,7 +373,18 @@ class Draft:
         else:
             column = list(self._phases.values())[int(at)]
             origin = column.cards[int(card)].origin if card else column.origin
-        return ".".join(each for each in (origin, names.get(rest, rest)) if each)
+        return ".".join(each for each in (origin, self._names.get(rest, rest)) if each)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a person."""
+    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text))
+
+
+def make_field(head: str, others: Collection[FieldEntry], kind: FieldKind, choices: tuple[str, ...] = ()) -> FieldEntry:
+    """Return the custom field for a head, with a name and a key that no other field has."""
+    name = free_name(head, [each.name for each in others])
+    return FieldEntry(name=name, key=key_for(name, {each.key for each in others}), kind=kind, choices=choices)
 
 
 def free_name(head: str, taken: Collection[str]) -> str:
@@ -401,20 +453,25 @@ def local_day(at: datetime | None) -> date | None:
 
     Other programs store due days as their first or last moment, in UTC.
     """
-    if at is None:
-        return None
+    return at and _in_local_zone(at).date()
+
+
+def has_time(at: datetime | None) -> bool:
+    """Return whether a time is not just its day, of which programs store the first or the last minute.
+
+    >>> has_time(datetime(2026, 12, 3, 23, 59, 59)), has_time(datetime(2026, 12, 3, 9))
+    (False, True)
+    """
+    return at is not None and _in_local_zone(at).time().replace(second=0, microsecond=0) not in (time(0), time(23, 59))
+
+
+def _in_local_zone(at: datetime) -> datetime:
     try:
-        return at.date() if at.utcoffset() or at.tzinfo is None else at.astimezone().date()
+        return at if at.utcoffset() or at.tzinfo is None else at.astimezone()
     except (OverflowError, OSError, ValueError):  # at the ends of the calendar; such a date is refused later
-        return at.date()
+        return at
 
 
 def lines(*texts: str) -> str:
     """The texts as paragraphs; empty ones are left out."""
     return "\n\n".join(text for text in texts if text.strip())
-
-
-def waiting_for(card: object, blockers: Iterable[object]) -> tuple[WaitEntry, ...]:
-    """The entries of the cards that a card waits for, by their ids in the document, each once and never itself."""
-    ids = dict.fromkeys(str(each) for each in blockers)
-    return tuple(WaitEntry(card=each) for each in ids if each != str(card))

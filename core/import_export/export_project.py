@@ -22,6 +22,7 @@ from core.domain.model import (
     Project,
     User,
 )
+from core.domain.origins import CardOrigin
 from core.domain.presets import Preset
 from core.domain.products.products import Application, MemberMetaRole, MetaRole, Product
 from core.engine.project_guard import visible_among
@@ -34,6 +35,7 @@ from core.import_export.document import (
     DeliverableEntry,
     ItemEntry,
     LabelEntry,
+    OriginEntry,
     PersonEntry,
     PhaseEntry,
     PresetEntry,
@@ -42,6 +44,7 @@ from core.import_export.document import (
     WaitEntry,
 )
 from core.import_export.gates import ExportedGates
+from core.import_export.origins import PODIUM
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders
@@ -72,6 +75,7 @@ class ProjectRecords(Record, kw_only=False):
     seals: dict[Id, str]
     values: Values
     waits_for: dict[Id, list[WaitEntry]]
+    origins: dict[Id, OriginEntry]
 
 
 def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
@@ -126,6 +130,11 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         decisions=_by(decisions, "phase_id"),
         seals={each.record_id: each.body for each in _all(view, GateSeal, project_id)},
         values=values,
+        origins={
+            each.item_id: OriginEntry(program=each.program, id=each.source_id, last=each.last)
+            for each in _all(view, CardOrigin, project_id)
+            if each.program != PODIUM  # an import of the export makes the same ones of the keys
+        },
     )
     used = {label_id for _, label_id in rows}
     listed: dict[str, Label] = {}  # a label of the project stands for one of the workspace with its name
@@ -252,6 +261,7 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
             for comment in records.comments[item.id]
         ),
         waits_for=tuple(records.waits_for[item.id]),
+        origin=records.origins.get(item.id),
     )
 
 

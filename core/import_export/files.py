@@ -13,7 +13,6 @@ import stat
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +22,7 @@ from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
-from core.import_export.draft import ColumnUse, Draft, LeftOut, UnknownWord
+from core.import_export.draft import ColumnUse, Draft, KnownWord, LeftOut, UnknownWord
 from core.import_export.other_files import refuse_other_bytes, refuse_other_texts
 from core.import_export.tables.grid import read_grid
 from core.import_export.tables.mapping import TableMapping
@@ -56,6 +55,9 @@ _WIDE = {"utf-16": rb"\xff\xfe|\xfe\xff", "utf-16-le": rb"[^\0]\0[^\0]\0", "utf-
 BEGINNING = 20_000
 """Characters from the start in which the format is detected."""
 
+BEADS_BEGINNING = 200_000
+"""The same for beads, whose first issue can be long."""
+
 
 class FileFormat(StrEnum):
     """The formats of a file to import."""
@@ -64,6 +66,14 @@ class FileFormat(StrEnum):
     TRELLO = "TRELLO"
     KANBAN_TUI = "KANBAN_TUI"
     TASKWARRIOR = "TASKWARRIOR"
+    BEADS = "BEADS"
+    CHECK_LIST = "CHECK_LIST"
+    BACKLOG_MD = "BACKLOG_MD"
+    TODO_TXT = "TODO_TXT"
+    NEXTCLOUD_DECK = "NEXTCLOUD_DECK"
+    ICALENDAR = "ICALENDAR"
+    GANTTPROJECT = "GANTTPROJECT"
+    MS_PROJECT = "MS_PROJECT"
     CSV = "CSV"
 
 
@@ -72,14 +82,34 @@ IN_WORDS: Mapping[FileFormat, str] = {
     FileFormat.TRELLO: "a board of Trello",
     FileFormat.KANBAN_TUI: "tasks of kanban-tui",
     FileFormat.TASKWARRIOR: "tasks of taskwarrior",
+    FileFormat.BEADS: "issues of beads",
+    FileFormat.CHECK_LIST: "check lists in Markdown",
+    FileFormat.BACKLOG_MD: "tasks of Backlog.md",
+    FileFormat.TODO_TXT: "a todo.txt",
+    FileFormat.NEXTCLOUD_DECK: "boards of Nextcloud Deck",
+    FileFormat.ICALENDAR: "a calendar",
+    FileFormat.GANTTPROJECT: "a plan of GanttProject",
+    FileFormat.MS_PROJECT: "a plan of Microsoft Project",
     FileFormat.CSV: "a table",
 }
+
+JSON_LINES = (FileFormat.TASKWARRIOR, FileFormat.BEADS)
+BY_LINES = (FileFormat.CSV, FileFormat.CHECK_LIST, FileFormat.BACKLOG_MD, FileFormat.TODO_TXT)
+"""Formats in which an error is found by the row, and not by the path in JSON."""
+
+_XML = r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?>\s*)*"
+_BEGINNINGS = {
+    FileFormat.ICALENDAR: r"BEGIN:V(?:CALENDAR|TODO|EVENT)\b",
+    FileFormat.MS_PROJECT: _XML + r"<(?:\w+:)?Project\b[^>]*schemas\.microsoft\.com/project",
+    FileFormat.GANTTPROJECT: _XML + r"<project\b(?=.*<tasks\b)",
+}
+"""How files that are neither JSON nor a table begin."""
 
 
 class ImportedFile(Record, kw_only=False):
     """An imported file as a document. ``notes`` say what was read in another way than it stands in the file.
 
-    ``columns`` and ``unknown`` words are those of a table, and ``left_out`` is what is on no card.
+    ``columns``, ``unknown`` and ``known`` words are those of a table, and ``left_out`` is what is on no card.
     """
 
     format: FileFormat
@@ -88,6 +118,7 @@ class ImportedFile(Record, kw_only=False):
     left_out: tuple[LeftOut, ...] = ()
     columns: tuple[ColumnUse, ...] = ()
     unknown: tuple[UnknownWord, ...] = ()
+    known: tuple[KnownWord, ...] = ()
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
@@ -170,6 +201,8 @@ def text_of(data: bytes) -> str:
 def _decode(data: bytes, encoding: str) -> tuple[str, str]:
     """A file as text, and a note where its encoding was not said and is not UTF-8. Raises InvalidImport."""
     refuse_other_bytes(data)
+    if data[:20].lstrip(b"\xef\xbb\xbf").upper().startswith(b"BEGIN:V"):
+        data = re.sub(rb"\r?\n[ \t]", b"", data)  # calendars are folded by bytes, also inside a letter
     wide = next((name for name, beginning in _WIDE.items() if re.match(beginning, data)), "")
     try:
         if encoding or wide:
@@ -220,22 +253,23 @@ def read_document(
     try:
         if isinstance(source, bytes) and is_zip:
             draft = _draft_of_workbook(source, mapping, today or date.today(), name)
-            origin = partial(draft.origin, names={})
-            document = accept_document(draft.document())
+            origin = draft.origin
+            document = accept_document(draft.document("table"))
         elif format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
 
             document = check_references(read_json(text, ProjectDocument))
         else:
-            if format is FileFormat.TASKWARRIOR:
+            if format in JSON_LINES:
                 text = as_array(text)
-            draft, names = _draft(text, format, mapping, today or date.today(), name)
-            origin = partial(draft.origin, names=names)
-            document = accept_document(draft.document())
+            draft = _draft(text, format, mapping, today or date.today(), name)
+            origin = draft.origin
+            document = accept_document(draft.document("table" if draft.columns else format.lower()))
         if draft is None:
             return ImportedFile(format, document)
         notes = (note, *draft.notes) if note else tuple(draft.notes)
-        return ImportedFile(format, document, notes, tuple(draft.left_out), draft.columns, draft.unknown)
+        left_out, words = tuple(draft.left_out), (draft.unknown, draft.known)
+        return ImportedFile(format, document, notes, left_out, draft.columns, *words)
     except InvalidImport as refused:
         raise _add_place(refused, text, format, origin) from None
 
@@ -248,6 +282,10 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.PODIUM
         if '"lists"' in text and '"cards"' in text:
             return FileFormat.TRELLO
+        if '"stacks"' in text and '"cards"' in text:
+            return FileFormat.NEXTCLOUD_DECK
+        if '"issue_type"' in text[:BEADS_BEGINNING]:
+            return FileFormat.BEADS
         if '"uuid"' in beginning.partition("\n")[0]:
             return FileFormat.TASKWARRIOR
     elif beginning.startswith("["):
@@ -255,13 +293,35 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.KANBAN_TUI
         if '"uuid"' in beginning:
             return FileFormat.TASKWARRIOR
+        if '"issue_type"' in text[:BEADS_BEGINNING]:
+            return FileFormat.BEADS
     else:
-        refuse_other_texts(text)
-        return FileFormat.CSV
+        return _detect_text(beginning)
     refuse_other_texts(text)
     raise InvalidImport(
-        "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
+        "",
+        "It is JSON, but neither a project of Podium nor a board of Trello or Deck nor tasks of kanban-tui, taskwarrior"
+        " or beads.",
     )
+
+
+def _detect_text(beginning: str) -> FileFormat:
+    """The format of a text that is no JSON. Raises InvalidImport for one that is not read."""
+    from core.import_export.backlog_md import is_backlog
+    from core.import_export.check_lists import is_check_list
+    from core.import_export.todo_txt import is_todo_txt
+
+    for format, pattern in _BEGINNINGS.items():
+        if re.match(pattern, beginning.lstrip("\ufeff \t\r\n"), re.DOTALL | re.IGNORECASE):
+            return format
+    if is_backlog(beginning):
+        return FileFormat.BACKLOG_MD
+    if is_check_list(beginning):
+        return FileFormat.CHECK_LIST
+    if is_todo_txt(beginning):
+        return FileFormat.TODO_TXT
+    refuse_other_texts(beginning)
+    return FileFormat.CSV
 
 
 def as_array(text: str) -> str:
@@ -275,21 +335,47 @@ def as_array(text: str) -> str:
     return "[" + "\n".join(lines) + "]"
 
 
-def _draft(
-    text: str, format: FileFormat, mapping: TableMapping, today: date, name: str
-) -> tuple[Draft, Mapping[str, str]]:
-    """The draft of another program's file, and that program's names of the fields."""
-    from core.import_export import kanban_tui, taskwarrior, trello
+def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, name: str) -> Draft:
+    """The draft of another program's file."""
+    from core.import_export import (
+        backlog_md,
+        beads,
+        check_lists,
+        kanban_tui,
+        nextcloud_deck,
+        taskwarrior,
+        todo_txt,
+        trello,
+    )
     from core.import_export.tables.draft import draft as draft_of_table
 
+    by_text = {
+        FileFormat.TRELLO: trello.draft,
+        FileFormat.KANBAN_TUI: kanban_tui.draft,
+        FileFormat.TASKWARRIOR: taskwarrior.draft,
+        FileFormat.BEADS: beads.draft,
+        FileFormat.BACKLOG_MD: backlog_md.draft,
+        FileFormat.TODO_TXT: todo_txt.draft,
+        FileFormat.NEXTCLOUD_DECK: nextcloud_deck.draft,
+    }
+    if format in by_text:
+        return by_text[format](text)
     match format:
-        case FileFormat.TRELLO:
-            return trello.draft(text), trello.NAMES
-        case FileFormat.KANBAN_TUI:
-            return kanban_tui.draft(text), kanban_tui.NAMES
-        case FileFormat.TASKWARRIOR:
-            return taskwarrior.draft(text), taskwarrior.NAMES
-    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name), {}
+        case FileFormat.CHECK_LIST:
+            return check_lists.draft(text, name)
+        case FileFormat.ICALENDAR:
+            from core.import_export import ical
+
+            return ical.draft(text, name)
+        case FileFormat.GANTTPROJECT:
+            from core.import_export import gantt_project
+
+            return gantt_project.draft(text, name)
+        case FileFormat.MS_PROJECT:
+            from core.import_export import ms_project
+
+            return ms_project.draft(text, name)
+    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name)
 
 
 def _draft_of_workbook(data: bytes, mapping: TableMapping, today: date, name: str) -> Draft:
@@ -309,7 +395,9 @@ def _add_place(refused: InvalidImport, text: str, format: FileFormat, origin: Ca
     if refused.line or not refused.field:
         return refused
     field = origin(refused.field)
-    if format is not FileFormat.CSV:
+    if format in _BEGINNINGS:
+        return InvalidImport(field, refused.reason)
+    if format not in BY_LINES:
         return InvalidImport(field, refused.reason, line=line_of(text, field))
     row, _, column = field.removeprefix("row ").partition(".")
     return InvalidImport(column, refused.reason, line=int(row)) if row.isdecimal() else refused

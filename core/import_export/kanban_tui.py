@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.domain.model import ItemKind, Status
-from core.import_export.document import ItemEntry
-from core.import_export.draft import PHASE, Draft, lines, local_day, waiting_for
+from core.domain.model import Status
+from core.import_export.draft import Draft, local_day
+from core.import_export.loose_cards import LooseCard, place_cards
 from core.record import Record
 from core.templates.checked_files import read_json
 
@@ -33,31 +33,22 @@ class KanbanTask(Record, rename=None):
 def draft(text: str) -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
     tasks = read_json(text, tuple[KanbanTask, ...])
-    known = {task.task_id for task in tasks}
-    made = Draft("kanban-tui")
-    made.phase(PHASE)
-    for at, task in enumerate(tasks):
-        category = [f"category {task.category}"] if task.category is not None else []
-        others = ", ".join(str(each) for each in task.blocked_by if each not in known)
-        item = ItemEntry(
-            id=str(task.task_id),
-            kind=ItemKind.TASK,
-            title=task.title,
-            status=_status(task),
-            due=local_day(task.due_date),
-            labels=made.labels(category),
-            description=lines(task.description or "", f"Blocked by: {others}" if others else "", made.words(category)),
-            waits_for=waiting_for(task.task_id, (each for each in task.blocked_by if each in known)),
-        )
-        made.add(PHASE, item, f"[{at}]")
-    if any(set(task.blocked_by) - known for task in tasks):
-        made.notes.append("What a task is blocked by on another board becomes words in its description.")
+    made = Draft("kanban-tui", names=NAMES)
     if any(task.category is not None for task in tasks):
-        made.notes.append("kanban-tui names no categories in this list: rename the labels “category 1” and so on.")
-    made.notes.append(
-        "kanban-tui names no columns in this list: the status follows from when a task was begun and done."
-    )
+        made.note("kanban-tui names no categories in this list: rename the labels “category 1” and so on.")
+    made.note("kanban-tui names no columns in this list: the status follows from when a task was begun and done.")
+    place_cards(made, [_card(task, f"[{at}]") for at, task in enumerate(tasks)])
     return made
+
+
+def _card(task: KanbanTask, origin: str) -> LooseCard:
+    card = LooseCard(str(task.task_id), task.title, origin)
+    card.description = task.description or ""
+    card.status, card.completed_at = _status(task), task.finish_date
+    card.due = local_day(task.due_date)
+    card.labels = [f"category {task.category}"] if task.category is not None else []
+    card.waits = [*map(str, task.blocked_by)]
+    return card
 
 
 def _status(task: KanbanTask) -> Status:

@@ -14,32 +14,19 @@ SAVE_AS_CSV = "Save it as CSV (UTF-8), and import that."
 _BYTES = (
     (b"SQLite format 3\0", "a database", "From kanban-tui, import what “ktui task list --json” prints."),
     (b"PK\x03\x04", "a spreadsheet (.xlsx, .ods) or another zip archive", SAVE_AS_CSV),
-    (b"\xd0\xcf\x11\xe0", "an old Office file (.xls, .mpp)", "Save a sheet as CSV (UTF-8), and a plan of Project too."),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "an old Office file (.xls, .mpp)",
+        "Save a sheet as CSV (UTF-8), and a plan of Project as XML (File, Save As, XML).",
+    ),
     (b"%PDF", "a PDF", "Export the table from the program that made it, as CSV."),
     (b"\x1f\x8b", "a compressed file (gzip)", "Unpack it first."),
 )
 
 _TEXTS = (
-    (
-        r"BEGIN:V(?:CALENDAR|TODO|EVENT)",
-        "a calendar (iCalendar)",
-        "Export the tasks from their program as CSV or JSON.",
-    ),
-    (r"<\?xml[^>]*>\s*<project\b[^>]*schemas\.microsoft", "a plan of Microsoft Project (XML)", SAVE_AS_CSV),
-    (r"<\?xml[^>]*>\s*<project\b", "a plan of GanttProject", "There, choose Project, Export, CSV."),
     (r"<!doctype html|<html", "a web page", "Export the tasks from their program as CSV or JSON."),
     (r"<\?xml|<[a-z]+[ >]", "XML", "Export the tasks from their program as CSV or JSON."),
-    (
-        r"\{[^\n]*\}\r?\n\{[^\n]*\"(?:issue_type|dependencies)\"",
-        "JSON lines of beads",
-        "Turn the lines into a table (CSV) first.",
-    ),
-    (r"(?:#{1,6} |---\r?\n|[-*] \[[ xX]\] )", "Markdown", "Paste its list into a project: each line becomes a card."),
-    (
-        r"(?:x |\([A-Z]\) |\d{4}-\d\d-\d\d )[^\n,;\t]+$",
-        "a todo.txt",
-        "Paste its lines into a project: each becomes a card.",
-    ),
+    (r"(?:#{1,6} |---\r?\n)", "Markdown without check boxes", "Write “- [ ] ” before each task."),
 )
 
 

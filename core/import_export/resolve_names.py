@@ -8,7 +8,7 @@ gets no new applications.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product as combinations
 from typing import TypeVar
 
@@ -74,14 +74,25 @@ def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
     )
 
 
+def find_people(view: Snapshot, document: ProjectDocument) -> tuple[dict[str, User], list[MissingReference]]:
+    """Look up the people of a document, by their logins in it. Return those that are here, and the others."""
+    missing: list[MissingReference] = []
+    return _people(view, document, missing), missing
+
+
 def check_present(found: NameMatches) -> None:
     """Raise InvalidImport with the names that are missing, if there are any."""
-    if not found.missing:
+    check_missing(found.missing)
+
+
+def check_missing(missing: Sequence[MissingReference]) -> None:
+    """Raise InvalidImport with these names, if there are any."""
+    if not missing:
         return
-    listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in found.missing], NAMED)
-    it = "it" if len(found.missing) == 1 else "them"
+    listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in missing], NAMED)
+    it = "it" if len(missing) == 1 else "them"
     raise InvalidImport(
-        "people" if found.missing[0].kind == "person" else found.missing[0].kind,
+        "people" if missing[0].kind == "person" else missing[0].kind,
         f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
     )
 

@@ -9,34 +9,24 @@ import tells people these rules, and names what is left out.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from math import inf
 from typing import Annotated, Any
 
 from core.codec.encoding import camel
-from core.domain.fields import MAX_CHOICE, MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, is_plain_number, key_for
+from core.domain.fields import FieldKind
 from core.domain.labels import LabelColour
-from core.domain.model import ItemKind, Status
+from core.domain.model import Status
 from core.errors import InvalidImport
-from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, ValueEntry
-from core.import_export.draft import (
-    PHASE,
-    Draft,
-    LeftOut,
-    archive_card,
-    find_unread,
-    free_name,
-    lines,
-    local_day,
-    with_status,
-)
+from core.import_export.document import CommentEntry
+from core.import_export.draft import PHASE, Draft, find_unread, free_name, local_day
+from core.import_export.loose_cards import START, LooseCard, place_cards
 from core.import_export.tables.words import split_words, status_word
-from core.record import Record, fields, replace
+from core.record import Record, fields
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
 from core.text.phrases import count
@@ -150,9 +140,6 @@ class TrelloBoard(Record):
     custom_fields: tuple[TrelloField, ...] = ()
 
 
-START = "start"
-"""The id of the field of start days, which Trello has beside its custom fields."""
-
 _KINDS = {"number": FieldKind.NUMBER, "date": FieldKind.DATE, "list": FieldKind.CHOICE}
 
 MOST_ACTIONS = 1_000
@@ -199,7 +186,7 @@ class _Board:
 
     def __init__(self, board: TrelloBoard) -> None:
         self._board = board
-        self._draft = Draft(board.name, board.desc or "")
+        self._draft = Draft(board.name, board.desc or "", NAMES)
         self._lists = {each.id: each for each in board.lists}
         self._people = {
             each.id: self._draft.person(each.username, each.full_name or "", origin=f"members[{at}]")
@@ -214,55 +201,28 @@ class _Board:
         self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
         for at, checklist in enumerate(board.checklists):
             self._checklists[checklist.id_card].append((f"checklists[{at}]", checklist))
-        self._own: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        """The values of fields by the card, each with the id of its field."""
-        self._fields = self._choose_fields()
-        self._draft.fields = tuple(self._fields.values())
+        taken = [START] if any(card.start for card in board.cards) else []
+        self._fields: dict[str, tuple[TrelloField, str]] = {}
+        """The custom fields with the names that they have here, by their ids."""
+        for field in board.custom_fields:
+            taken.append(free_name(field.name, taken))
+            self._fields[field.id] = field, taken[-1]
         self._archived_items = 0
 
     def draft(self) -> Draft:
         ordered = sorted((each for each in self._board.lists if not each.closed), key=lambda each: each.pos)
-        for column in ordered:
-            self._draft.phase(self._phase(column), f"lists[{self._board.lists.index(column)}]")
         for action in sorted(self._board.actions, key=lambda action: action.date):
             self._take_comment(action)
         places = {each.id: place for place, each in enumerate(ordered)}
         cards = sorted(
             enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), each[1].pos)
         )
-        for at, card in cards:
-            self._take(card, f"cards[{at}]")
-        self._note(len({self._phase(each) for each in ordered}))
+        loose = [each for at, card in cards for each in self._take(card, f"cards[{at}]")]
+        phases = [*dict.fromkeys(map(_phase, ordered))]
+        self._note(len(phases))
+        kinds = {name: _KINDS.get(field.type, FieldKind.TEXT) for field, name in self._fields.values()}
+        place_cards(self._draft, loose, phases, kinds)
         return self._draft
-
-    def _phase(self, column: TrelloList) -> str:
-        return PHASE if _status_of(column.name) else column.name
-
-    def _choose_fields(self) -> dict[str, FieldEntry]:
-        """The custom fields of the board by their ids, at most those that a project can have; the start days first."""
-        found: dict[str, FieldEntry] = {}
-        if any(card.start for card in self._board.cards):
-            found[START] = FieldEntry(name="Start", key="start", kind=FieldKind.DATE)
-        values: dict[str, list[str]] = defaultdict(list)
-        by_id = {field.id: field for field in self._board.custom_fields}
-        for card in self._board.cards:
-            for value in card.custom_field_items:
-                if text := self._draft.line(_value_of(by_id.get(value.id_custom_field), value)):
-                    values[value.id_custom_field].append(text)
-                    self._own[card.id].append((value.id_custom_field, text))
-        for field in self._board.custom_fields:
-            kind = _KINDS.get(field.type, FieldKind.TEXT)
-            if len(found) == MAX_FIELDS or not values[field.id] or not all(map(_fits, values[field.id])):
-                continue
-            if kind is FieldKind.NUMBER and not all(map(is_plain_number, values[field.id])):
-                kind = FieldKind.TEXT
-            choices = tuple(dict.fromkeys(values[field.id])) if kind is FieldKind.CHOICE else ()
-            if len(choices) > MAX_CHOICES or any(len(each) > MAX_CHOICE for each in choices):
-                kind, choices = FieldKind.TEXT, ()
-            name = free_name(self._draft.line(field.name), [each.name for each in found.values()])
-            key = key_for(name, {each.key for each in found.values()})
-            found[field.id] = FieldEntry(name=name, key=key, kind=kind, choices=choices)
-        return found
 
     def _take_comment(self, action: TrelloAction) -> None:
         card = action.data.get("card")
@@ -273,81 +233,57 @@ class _Board:
         by = self._draft.author(creator.username, creator.full_name or "") if creator else self._draft.author("unknown")
         self._comments[str(card.get("id"))] += self._draft.comments(by, action.date, said)
 
-    def _take(self, card: TrelloCard, origin: str) -> None:
-        """Add a card with its check items."""
+    def _take(self, card: TrelloCard, origin: str) -> Iterator[LooseCard]:
+        """Yield a card, and its check items."""
         column = self._lists.get(card.id_list)
         if column is None:
             raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitize(card.id_list)}” in the file.")
-        phase = self._phase(column)
         checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: each[1].pos)
-        item = self._item(card, column, checklists)
-        self._draft.add(phase, item, origin)
+        loose = self._card(card, column, origin)
+        yield loose
         for place, checklist in checklists:
+            if len(checklists) == 1 or not checklist.check_items:
+                loose.say("Checklist", checklist.name or "")
             prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
             for at, check in sorted(enumerate(checklist.check_items), key=lambda each: each[1].pos):
-                self._draft.add(phase, self._task(check, item, prefix), f"{place}.checkItems[{at}]")
+                yield self._task(check, loose, prefix, f"{place}.checkItems[{at}]")
 
-    def _item(self, card: TrelloCard, column: TrelloList, checklists: list[tuple[str, TrelloChecklist]]) -> ItemEntry:
-        people = tuple(dict.fromkeys(self._people[each] for each in card.id_members if each in self._people))
+    def _card(self, card: TrelloCard, column: TrelloList, origin: str) -> LooseCard:
+        made = LooseCard(card.id, card.name, origin, _phase(column))
+        status = Status.COMPLETED if card.due_complete else status_of_list(column.name) or Status.TO_DO
+        made.is_archived = card.closed or column.closed or status is Status.ARCHIVED
+        made.status = Status.TO_DO if status is Status.ARCHIVED else status
+        made.description, made.due = card.desc or "", local_day(card.due)
+        made.comments = self._comments.pop(card.id, [])
+        made.people = [self._people[each] for each in card.id_members if each in self._people]
         former = [self._former.get(each, "a former member") for each in card.id_members if each not in self._people]
-        links = [each.url for each in card.attachments if each.url]
+        made.say("Assigned to", ", ".join(former))
         colours = {label.name or label.color or "": _colour(label) for label in card.labels}
-        status = _status_of(column.name) or Status.TO_DO
-        own, words = self._values(card)
-        named = [each.name for _, each in checklists if each.name and not (each.check_items and checklists[1:])]
-        item = ItemEntry(
-            id=card.id,
-            kind=ItemKind.ACTIVITY
-            if any(each.check_items for _, each in checklists) or len(people) > 1
-            else ItemKind.TASK,
-            title=card.name,
-            due=local_day(card.due),
-            labels=self._draft.labels(colours, colours),
-            description=lines(
-                card.desc or "",
-                self._draft.words(colours),
-                "\n".join(f"Checklist: {name}" for name in named),
-                f"Assigned to: {', '.join(former)}" if former else "",
-                "\n".join(words),
-                "\n".join(f"Attached: {link}" for link in links),
-            ),
-            assigned=people,
-            fields=own,
-            comments=tuple(self._comments.pop(card.id, [])),
-        )
-        item = with_status(item, Status.COMPLETED if card.due_complete else status)
-        return archive_card(item) if card.closed or column.closed else item
-
-    def _values(self, card: TrelloCard) -> tuple[tuple[ValueEntry, ...], list[str]]:
-        """The values of a card's fields, and those that have become words."""
-        by_id = {field.id: field for field in self._board.custom_fields}
-        own: dict[str, ValueEntry] = {}
-        words = []
-        if card.start and (day := local_day(card.start)):
-            own[START] = ValueEntry(field=self._fields[START].key, value=day.isoformat())
-        for id, text in self._own[card.id]:
-            if entry := self._fields.get(id):
-                own[id] = ValueEntry(field=entry.key, value=text)
+        self._draft.labels(colours, colours)
+        made.labels = [*colours]
+        if card.start:
+            made.own[START] = str(local_day(card.start))
+        for value in card.custom_field_items:
+            field, name = self._fields.get(value.id_custom_field, (None, "Field"))
+            text = _value_of(field, value)
+            if field:
+                made.keep(name, text)
             else:
-                words.append(f"{by_id[id].name if id in by_id else 'Field'}: {text}")
-        return tuple(own.values()), words
+                made.say(name, text)
+        for each in card.attachments:
+            made.say("Attached", each.url or "")
+        return made
 
-    def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
+    def _task(self, check: TrelloCheckItem, card: LooseCard, prefix: str, origin: str) -> LooseCard:
         """A check item as a task. On a completed card, an unchecked item is archived: it must not leave a task open."""
-        person = self._people.get(check.id_member or "")
-        task = ItemEntry(
-            id=check.id,
-            kind=ItemKind.TASK,
-            title=prefix + check.name,
-            status=Status.COMPLETED if check.state == "complete" else Status.TO_DO,
-            activity=card.id,
-            due=local_day(check.due),
-            assigned=(person,) if person else (),
-        )
-        if (card.archived_from or card.status) is Status.COMPLETED and task.status is Status.TO_DO:
+        task = LooseCard(check.id, prefix + check.name, origin)
+        task.parent, task.due = card.id, local_day(check.due)
+        task.people = [self._people[check.id_member]] if check.id_member in self._people else []
+        task.status = Status.COMPLETED if check.state == "complete" else Status.TO_DO
+        if card.status is Status.COMPLETED and task.status is Status.TO_DO:
             self._archived_items += 1
-            return archive_card(task)
-        return replace(archive_card(task), archived_with_activity=True) if card.status is Status.ARCHIVED else task
+            task.status = Status.ARCHIVED
+        return task
 
     def _note(self, phases: int) -> None:
         made, board = self._draft, self._board
@@ -360,24 +296,24 @@ class _Board:
                 f"Trello exports the newest {MOST_ACTIONS:,} actions of a board, so older comments are not in it."
             )
         if self._archived_items:
-            number = count(self._archived_items, "unchecked item")
-            made.note(f"{number} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
-        if START in self._fields:
-            made.note("Start days are a date field, because cards have no start yet.")
+            open_items = count(self._archived_items, "unchecked item")
+            made.note(f"{open_items} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
         loose = sum(len(each.check_items) for lists in self._checklists.values() for _, each in lists)
-        if loose:
-            made.left_out.append(LeftOut(loose, "check item", "its card is not in the file"))
-        if lost := sum(map(len, self._comments.values())):
-            made.left_out.append(LeftOut(lost, "comment", "its card is not in the file"))
+        made.leave_out(loose, "check item", "its card is not in the file")
+        made.leave_out(sum(map(len, self._comments.values())), "comment", "its card is not in the file")
         filled = {card.id_list for card in board.cards}
-        if empty := tuple(each.name for each in board.lists if each.closed and each.id not in filled):
-            made.left_out.append(LeftOut(len(empty), "list", "it is archived and has no cards", empty))
-        if others := sum(action.type not in COMMENTS for action in board.actions):
-            made.left_out.append(LeftOut(others, "action", "the history of a board is not read, but for its comments"))
+        empty = [each.name for each in board.lists if each.closed and each.id not in filled]
+        made.leave_out(len(empty), "list", "it is archived and has no cards", empty)
+        others = sum(action.type not in COMMENTS for action in board.actions)
+        made.leave_out(others, "action", "the history of a board is not read, but for its comments")
 
 
-def _status_of(name: str) -> Status | None:
-    """The status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
+def _phase(column: TrelloList) -> str:
+    return PHASE if status_of_list(column.name) else column.name.strip() or PHASE
+
+
+def status_of_list(name: str) -> Status | None:
+    """Return the status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
     return status_word(re.sub(r"[(\[].*?[)\]]", "", name))
 
 
@@ -386,13 +322,9 @@ def _value_of(field: TrelloField | None, value: TrelloValue) -> str:
     given: Mapping[str, Any] = value.value or {}
     if value.id_value and field:
         given = next((each.value for each in field.options or () if each.id == value.id_value), {})
-    with contextlib.suppress(ValueError):
-        if "date" in given and (day := local_day(datetime.fromisoformat(str(given["date"])))):
-            return day.isoformat()
+    if "date" in given:
+        day = local_day(datetime.fromisoformat(str(given["date"]).replace("Z", "+00:00")))
+        return day.isoformat() if day else ""
     if "checked" in given:
         return "yes" if str(given["checked"]).casefold() == "true" else ""
     return next((" ".join(str(each).split()) if each else "" for each in given.values()), "")
-
-
-def _fits(text: str) -> bool:
-    return len(text) <= MAX_TEXT

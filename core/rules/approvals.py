@@ -347,7 +347,7 @@ def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tu
     named = some(what, CHANGES_NAMED, "more changes")
     fields = {"reason": reason, "detail": named, "of_id": approval.id if approval else None}
     work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
-    return Lapse(phase, approval, what, _sentence(work, phase, approval, named))
+    return Lapse(phase, approval, what, describe_lapse(work, phase, approval, named))
 
 
 def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id, what: tuple[str, ...]) -> list[Lapse]:
@@ -359,10 +359,13 @@ def _lapse_again(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id
         return []
     phase = table_of(Phase).load(rows[0])
     approval = approval_in_force(work, replace(phase, gate_state=GateState.PASSED))
-    return [Lapse(phase, approval, what, _sentence(work, phase, approval, some(what, CHANGES_NAMED, "more changes")))]
+    return [
+        Lapse(phase, approval, what, describe_lapse(work, phase, approval, some(what, CHANGES_NAMED, "more changes")))
+    ]
 
 
-def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, named: str) -> str:
+def describe_lapse(view: Snapshot, phase: Phase, approval: GateRecord | None, named: str) -> str:
+    """Return the sentence about an approval that changes end; ``named`` are the changes."""
     if approval is None:
         whose = f"the approval of “{phase.name}”"
     else:

@@ -168,7 +168,7 @@ def who_decide(panel: Panel, *others: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*others, *(each.name for each in panel.able))))
 
 
-def check_completed(work: UnitOfWork, cards: Collection[Item]) -> None:
+def check_completed(work: Snapshot, cards: Collection[Item]) -> None:
     """Refuse to complete the card of a condition except by its person, or a decider of its gate. Raises RuleViolation.
 
     No product can: its token sends permission queries and nothing else (``ProductToken``), so each sender is a person.

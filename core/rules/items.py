@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from datetime import date
 from typing import ClassVar, TypeVar
 
@@ -16,6 +17,8 @@ from core.engine.messages import Command
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import OBSTACLES_LISTED, InvalidInput, NotFound, RuleViolation
+from core.rules.ordering import rank_before
+from core.storage.database import batches, placeholders
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, no_such
 from core.text.sanitize import many_lines, one_line
@@ -96,6 +99,17 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
 def application_of(view: Snapshot, activity: Item) -> Application | None:
     """Return the application of an activity, or None."""
     return view.find(Application, project_id=activity.project_id, activity_id=activity.id)
+
+
+def move_applications(work: UnitOfWork, moved: Mapping[Id, Id]) -> None:
+    """Put the applications of activities last in the phases that these have moved to, which are given by activity."""
+    for part in batches(list(moved)):
+        chosen, params = placeholders(part)
+        where = f"project_id = :project_id AND activity_id IN {chosen} ORDER BY phase_id, rank, id"
+        for held in work.all(Application, where, project_id=work.scope, **params):
+            phase_id = moved[held.activity_id or ""]
+            place_last = rank_before(work, Application, None, project_id=work.scope, phase_id=phase_id)
+            work.update(held, phase_id=phase_id, rank=place_last)
 
 
 def archive(work: UnitOfWork, item: Item) -> Item:

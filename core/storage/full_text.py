@@ -3,6 +3,9 @@
 Triggers keep both in step with the tables, so texts from undo, imports and direct writes are found too; an update that
 leaves the text alone, such as moving a card, costs nothing. The index includes the scope of each document, so a search
 in fifty projects reads only their documents, not every document with the word.
+
+Chinese, Japanese, Korean and Thai are written without blanks between words, so their letters are indexed as pairs of
+neighbours, and a typed word of them is found where all its pairs are.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.record import Record
+from core.text.folding import AROUND_RUN, LETTERS, RUN, is_in_run
 
 
 class SearchSource(Record, kw_only=False):
@@ -81,6 +85,63 @@ DOCUMENTS = (
     " VALUES ('delete', OLD.id, OLD.scope, OLD.title, OLD.body);"
     " INSERT INTO search_text (rowid, scope, title, body) VALUES (NEW.id, NEW.scope, NEW.title, NEW.body); END",
 )
+
+
+MARKS_IN_RUNS = "".join(map(chr, (0xE31, *range(0xE34, 0xE3B), *range(0xE47, 0xE4F), 0x3099, 0x309A)))
+"""The marks among ``RUN``, which the tokenizer takes for no letters."""
+
+PIECE = 100
+"""Letters of a text that are cut off at a time, since SQLite counts them from the beginning of a text."""
+
+
+def _spaced_text(column: str) -> str:
+    """The expression of a text in which blanks stand around each pair of neighbours in a run, and around its end."""
+    return (
+        f"CASE WHEN {column} GLOB '*[{AROUND_RUN}]*' THEN"
+        f" (WITH RECURSIVE letter(at, rest) AS (SELECT 1, substr({column}, 1, {PIECE} + 1) UNION ALL"
+        f" SELECT at + 1, CASE WHEN at % {PIECE} THEN substr(rest, 2) ELSE substr({column}, at + 1, {PIECE} + 1) END"
+        " FROM letter WHERE length(rest) > 1)"
+        f" SELECT group_concat(CASE WHEN rest GLOB '[{RUN}][{RUN}]*' THEN ' ' || substr(rest, 1, 2) || ' '"
+        f" WHEN rest GLOB '[{RUN}]*' THEN ' ' || substr(rest, 1, 1) || ' ' ELSE substr(rest, 1, 1) END, '')"
+        f" FROM letter) ELSE {column} END AS spaced_{column}"
+    )
+
+
+def _folded_text(column: str) -> str:
+    """The expression of a text as the tokenizer finds its words; one of ASCII, at next to no cost, as it is."""
+    text = f"spaced_{column}"
+    for letter, plain in LETTERS.items():
+        text = f"replace({text}, '{letter}', '{plain}')"
+    return f"CASE WHEN length(CAST({column} AS BLOB)) = length({column}) THEN {column} ELSE {text} END AS {column}"
+
+
+def folding_schema() -> Iterator[str]:
+    """The statements that replace the index by one of folded words, and fill it.
+
+    They are a migration, so they are never changed: another index has others.
+    """
+    columns = "scope, title, body"
+    add = f"INSERT INTO search_text (rowid, {columns}) SELECT id, {columns} FROM search_words WHERE id"
+    remove = (
+        f"INSERT INTO search_text (search_text, rowid, {columns}) SELECT 'delete', id, {columns} FROM search_words"
+        " WHERE id = OLD.id"
+    )
+    for event in ("inserted", "deleted", "updated"):
+        yield f"DROP TRIGGER search_doc_{event}"
+    yield "DROP TABLE search_text"
+    yield (
+        f"CREATE VIEW search_words AS SELECT id, scope, {_folded_text('title')}, {_folded_text('body')}"
+        f" FROM (SELECT *, {_spaced_text('title')}, {_spaced_text('body')} FROM search_doc)"
+    )
+    yield (
+        f"CREATE VIRTUAL TABLE search_text USING fts5({columns}, content = 'search_words', content_rowid = 'id',"
+        f" detail = column, tokenize = \"unicode61 remove_diacritics 2 tokenchars '{MARKS_IN_RUNS}'\")"
+    )
+    yield f"CREATE TRIGGER search_doc_inserted AFTER INSERT ON search_doc BEGIN {add} = NEW.id; END"
+    yield f"CREATE TRIGGER search_doc_deleted BEFORE DELETE ON search_doc BEGIN {remove}; END"
+    yield f"CREATE TRIGGER search_doc_changed BEFORE UPDATE ON search_doc BEGIN {remove}; END"
+    yield f"CREATE TRIGGER search_doc_updated AFTER UPDATE ON search_doc BEGIN {add} = NEW.id; END"
+    yield "INSERT INTO search_text (search_text) VALUES ('rebuild')"
 
 
 def search_schema() -> Iterator[str]:
@@ -156,6 +217,14 @@ def find(
 
 def _expression_of(words: Sequence[str], columns: str, whole: bool) -> str:
     """The words as an FTS5 expression. A single letter matches as a whole word only, because nearly every text has a
-    word that begins with it."""
-    wanted = (f'"{word}"' if whole or len(word) == 1 else f'"{word}"*' for word in words)
+    word that begins with it; in a run of letters without blanks it matches anywhere."""
+    wanted = (term for word in words for term in _terms_of(word, whole))
     return f"{{{columns}}} : ({' AND '.join(wanted)})"
+
+
+def _terms_of(word: str, whole: bool) -> Iterator[str]:
+    if is_in_run(word):
+        yield from (f'"{word[at : at + 2]}"' for at in range(len(word) - 1)) if word[1:] else (f'"{word}"*',)
+    else:
+        word = word.translate({ord(letter): plain for letter, plain in LETTERS.items()})
+        yield f'"{word}"' if whole or len(word) == 1 else f'"{word}"*'

@@ -132,12 +132,12 @@ def tables() -> list[Table]:
 @cache
 def stored_records() -> Mapping[str, type[Any]]:
     """The record class of each table. A program that starts needs few of their modules, so they are imported here."""
-    from core.domain import credentials, dependencies, gates, labels, model, notifications, presets, templates
+    from core.domain import credentials, dependencies, gates, labels, model, notifications, origins, presets, templates
     from core.domain import fields as custom_fields
     from core.domain import gate_policy as policies
     from core.domain.products import products
 
-    of_projects = (model, gates, policies, labels, custom_fields, dependencies, products)
+    of_projects = (model, gates, policies, labels, custom_fields, dependencies, origins, products)
     modules = (*of_projects, templates, presets, notifications, credentials)
     return {
         STORED[record][0]: record

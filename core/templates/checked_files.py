@@ -66,6 +66,11 @@ def read_toml(text: str, kind: type[T]) -> T:
     return cast(T, _read(parse_toml(text), kind, partial(line_in_toml, text)))
 
 
+def read_values(values: Any, kind: type[T]) -> T:
+    """Return values of a file that is neither JSON nor TOML as this kind. Raises InvalidImport with the field."""
+    return cast(T, _read(values, kind, lambda _: 0))
+
+
 def _read(value: Any, kind: Any, line: Callable[[str], int]) -> Any:
     """Return parsed JSON or TOML as a value of this kind. ``line`` gives the line of a field."""
     try:

@@ -12,6 +12,7 @@ from core.storage.database import placeholders
 from core.templates.json_format import WorkflowSummary, from_text
 from core.templates.size import MAX_LETTERS, as_kept
 from core.templates.template_file import TemplateDocument, workflow_of
+from core.text.folding import fold
 from core.text.phrases import count
 from core.text.sanitize import many_lines, one_line
 
@@ -132,8 +133,8 @@ def add_template(work: UnitOfWork, document: TemplateDocument, by_id: Id | None)
 
 
 def has_words(template: Template, outline: WorkflowSummary, words: Iterable[str]) -> bool:
-    """Return True if all words are in the name, description, tags or phase names; upper and lower case are equal."""
-    text = "\n".join((template.name, template.description, *template.tags, *outline.phases)).casefold()
+    """Return True if all words, which are folded, are in the name, description, tags or phase names."""
+    text = fold("\n".join((template.name, template.description, *template.tags, *outline.phases)))
     return all(word in text for word in words)
 
 

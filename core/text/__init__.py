@@ -12,6 +12,7 @@ urls.py             checks of URLs
 short_keys.py       keys of projects and cards
 label_names.py      names and signs of labels
 markdown.py         typed texts in Markdown
+markdown_budget.py  the processor time for reading and drawing Markdown
 naming.py           records by their names, and names like a mistyped one
 typed_titles.py     titles of new cards with their shorthand, and pasted lists
 """

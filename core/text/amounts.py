@@ -38,6 +38,9 @@ class DecimalSign(StrEnum):
 class TwoMeanings(InvalidInput):
     """A number that people of two countries read differently: “12.500”. The sentence has both spellings."""
 
+    def __init__(self, typed: str) -> None:
+        super().__init__("value", f"“{typed}” can mean two numbers. Write {' or '.join(spell_both(typed))}.")
+
 
 def read_amount(text: str, decimal: DecimalSign | None = None) -> int:
     """Return a number in thousandths. ``decimal`` decides about a number with two meanings.
@@ -66,6 +69,17 @@ def has_two_meanings(text: str) -> bool:
     (True, False, False)
     """
     return re.fullmatch(r"[+\-−]?[1-9]\d{0,2}[.,]\d{3}", text.strip()) is not None
+
+
+def spell_both(typed: str) -> tuple[str, str]:
+    """Return both meanings of a number that has two, each in a spelling with one meaning.
+
+    >>> spell_both("12.500"), spell_both("12,125")
+    (('12500', '12.5'), ('12125', '12.1250'))
+    """
+    decimals = typed.strip().replace(",", ".")
+    small = decimals.rstrip("0").rstrip(".") if decimals.endswith("0") else f"{decimals}0"
+    return decimals.replace(".", ""), small
 
 
 def find_decimal(text: str) -> DecimalSign | None:
@@ -110,9 +124,7 @@ def _parts(typed: str, decimal: DecimalSign | None) -> tuple[str, str, str]:
     if has_two_meanings(typed):
         separator = DecimalSign.COMMA if "," in typed else DecimalSign.POINT
         if decimal is None:
-            plain, decimals = re.sub("[.,]", "", typed), typed.replace(",", ".")
-            small = decimals.rstrip("0").rstrip(".") if decimals.endswith("0") else f"{decimals}0"
-            raise TwoMeanings("value", f"“{typed}” can mean two numbers. Write {plain} or {small}.")
+            raise TwoMeanings(typed)
         sign = typed[0] if typed[0] in "+-−" else ""
         before, after = re.split("[.,]", typed.removeprefix(sign))
         return (sign, before, after) if separator is decimal else (sign, before + after, "")

@@ -1,6 +1,7 @@
 """Search words and their positions in a text, read in the same way as the full-text index reads both.
 
-A word is a run of letters and digits; case and accents make no difference. It matches the beginning of words.
+A word is a run of letters and digits; case and accents make no difference. It matches the beginning of words. Letters
+of scripts without blanks between words are words of their own, which match anywhere in a run of them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import unicodedata
 from functools import cache
 
 from core.record import Record
+from core.text.folding import fold, fold_with_places, is_in_run, span_in, split_runs
 
 
 class Mark(Record, kw_only=False):
@@ -42,14 +44,24 @@ def words_of(text: str) -> tuple[str, ...]:
     """Return the words to search for, each once. They keep case and accents; the index ignores these itself."""
     composed = unicodedata.normalize("NFC", text[:MAX_CHARACTERS])
     words: dict[str, str] = {}
-    for word in _WORD.findall(_MARKS.sub("", composed)):
-        words.setdefault(_fold(word), word)
+    for part in split_runs(_MARKS.sub("", composed)):
+        for word in [part] if is_in_run(part) else _WORD.findall(part):
+            words.setdefault(fold(word), word)
     return tuple(words.values())[:MAX_WORDS]
 
 
 def match_spans(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
     """Return the positions at which words of a text begin with one of ``words``."""
-    return tuple(Mark(*found.span()) for found in _pattern(words).finditer(_fold(text))) if words else ()
+    if not words:
+        return ()
+    folded, places = fold_with_places(text)
+    spans = (found.span() for found in _pattern(words).finditer(folded))
+    return tuple(Mark(*span_in(places, *span)) for span in spans if _is_beginning(folded, span[0]))
+
+
+def _is_beginning(text: str, at: int) -> bool:
+    """Return True where a word of a text begins, or in a run of letters that has words anywhere."""
+    return at == 0 or not text[at - 1].isalnum() or is_in_run(text[at]) or is_in_run(text[at - 1])
 
 
 def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
@@ -69,22 +81,6 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
 
 
 @cache
-def _letter(character: str) -> str:
-    """Return a letter without case and accents: always one character, so that positions stay valid.
-
-    The index drops the accents of Latin letters. Marks in other scripts (й, ガ, 한) are parts of their letters.
-    """
-    apart = unicodedata.normalize("NFD", character)
-    plain = apart[0] if apart[0].isascii() and all(map(_MARKS.fullmatch, apart[1:])) else character
-    folded = plain.lower()
-    return folded if len(folded) == 1 else plain
-
-
-def _fold(text: str) -> str:
-    return text.lower() if text.isascii() else "".join(map(_letter, text))
-
-
-@cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(map(_fold, words), key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})")
+    longest_first = sorted(map(fold, words), key=len, reverse=True)
+    return re.compile("|".join(longest_first))

@@ -7,7 +7,6 @@ are.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import date
 from typing import Generic, Protocol, TypeVar
@@ -15,6 +14,7 @@ from typing import Generic, Protocol, TypeVar
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.dates import parse_due
+from core.text.folding import fold
 from core.text.label_names import fold_name
 from core.text.sanitize import sanitize
 
@@ -222,8 +222,8 @@ def _find_people(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
     The login; ``me``; the first name; another name; the beginning of a login or a first name; the beginning of another
     name.
     """
-    word = _fold_name(wanted)
-    called = [(each, _fold_name(each.login), (*map(_fold_name, each.name.split()), "")) for each in people]
+    word = fold(wanted)
+    called = [(each, fold(each.login), (*map(fold, each.name.split()), "")) for each in people]
     ways: tuple[Callable[[P, str, tuple[str, ...]], bool], ...] = (
         lambda _, login, __: login == word,
         lambda each, *_: word == "me" and me is not None and each.login == me.login,
@@ -236,12 +236,6 @@ def _find_people(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
         if found := [each for each, login, names in called if fits(each, login, names)]:
             return found
     return []
-
-
-def _fold_name(name: str) -> str:
-    """Return a name without case and accents: "jose" for "José"."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from core.record import Record
-from core.text.folding import fold
+from core.text.folding import fold, fold_with_places, is_in_run, span_in, split_runs
 
 FIRST, BEGINS, INSIDE, INITIALS = 1.0, 0.9, 0.5, 0.3
 """The scores of a typed word: it begins the line or another word of it, is inside one, or begins several in a row."""
 
 LEAST_INSIDE = 3
-"""The letters of a typed word that is also looked for inside of words."""
+"""The letters of a typed word that is also looked for inside of words; a run of letters without blanks needs fewer."""
 
 CLOSENESS = 0.2
 """The most that a line gets for having little else."""
@@ -40,24 +41,36 @@ def match_words(typed: str, line: str) -> WordMatch | None:
     >>> match_words("burn", "Merge a template into the project, and run it") is None
     True
     """
-    words = [(found.start(), fold(found[0])) for found in _WORD.finditer(line)]
-    wanted = fold(typed).split()
+    folded, places = fold_with_places(line)
+    words = [*_find_words(folded)]
+    wanted = [part for word in fold(typed).split() for part in split_runs(word)]
     matches = [_match_word(each, words) for each in wanted]
     found = [each for each in matches if each is not None]
     if not found or len(found) < len(wanted):
         return None
-    spans = tuple(sorted({span for each in found for span in each.spans}))
+    spans = tuple(sorted({span_in(places, *span) for each in found for span in each.spans}))
     name = line.partition(":")[0]  # what comes after it explains the name
     length = len(name) if spans[-1][1] <= len(name) else len(line)
     closeness = CLOSENESS * min(1.0, sum(map(len, wanted)) / length)
     return WordMatch(sum(each.score for each in found) / len(found) + closeness, spans)
 
 
+def _find_words(line: str) -> Iterator[tuple[int, str]]:
+    """The words of a folded line with their places; a run of letters without blanks is one."""
+    at = 0
+    for part in split_runs(line):
+        if is_in_run(part):
+            yield at, part
+        else:
+            yield from ((at + found.start(), found[0]) for found in _WORD.finditer(part))
+        at += len(part)
+
+
 def _match_word(typed: str, words: list[tuple[int, str]]) -> WordMatch | None:
     for number, (start, word) in enumerate(words):
         if word.startswith(typed):
             return WordMatch(BEGINS if number else FIRST, ((start, start + len(typed)),))
-    for start, word in words if len(typed) >= LEAST_INSIDE else ():
+    for start, word in words if len(typed) >= LEAST_INSIDE or is_in_run(typed) else ():
         if (at := word.find(typed)) > 0:
             return WordMatch(INSIDE, ((start + at, start + at + len(typed)),))
     spans = _find_beginnings(typed, words)

@@ -62,17 +62,17 @@ def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake
     )
 
 
-def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = camel) -> Message[Any]:
-    """Return the message with the fields of a JSON object, one of which is a file.
+def message_with_file(name: str, text: bytes | bytearray, placed: Mapping[str, str]) -> Message[Any]:
+    """Return the message with the fields of a JSON object, one of which is a file; ``placed`` are those of its path.
 
     The fields are checked by their types while the text is read, so that unknown parts of a long text create no
     objects. Raises InvalidInput as ``message_from`` does, and InvalidImport for an error in the file.
     """
     from core.codec.json_loader import decode_body
 
-    hints = {spell(field): hint for field, hint in field_types(message_named(name)).items()}
+    hints = {camel(field): hint for field, hint in field_types(message_named(name)).items() if field not in placed}
     given = decode_body(text, hints, lambda field: _unknown_field(name, field, hints))
-    return message_from(name, given, spell)
+    return message_from(name, {**given, **{camel(field): word for field, word in placed.items()}}, camel)
 
 
 def _unknown_field(name: str, field: str, known: Collection[str]) -> InvalidInput:

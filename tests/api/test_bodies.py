@@ -154,9 +154,11 @@ def test_a_bulk_change_and_a_file_may_be_longer_than_other_bodies() -> None:
     lengths = {kind: body_limits.body_limit(kind).length for kind in MESSAGES}
     assert lengths[BulkUpdate] == limits.MAX_BULK
     assert {kind.__name__ for kind, most in lengths.items() if most == limits.MAX_BULKY} == {
+        "ImportInto",
         "ImportProject",
         "ImportTemplate",
         "PreviewImport",
+        "PreviewImportInto",
     }
     assert set(lengths.values()) == {limits.MAX_BODY, limits.MAX_BULK, limits.MAX_BULKY}
 

@@ -26,6 +26,7 @@ ONE_THING = {
     "ApplicationDetail",
     "ApprovalPreview",
     "GateCheck",
+    "ImportIntoPlan",
     "ImportPlan",
     "PermissionPage",
     "PhaseDetail",

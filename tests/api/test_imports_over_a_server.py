@@ -174,3 +174,20 @@ def test_a_file_of_20_mb_is_imported_while_others_are_served_and_the_memory_stay
         refused = program.podium("project", "import", str(huge), status=2).stderr
         assert "A server accepts at most 50,000,000. Import it on the server's machine with --db." in refused
     assert world.rows("SELECT COUNT(*) AS n FROM item WHERE title LIKE 'Task %'")[0]["n"] == 10_000
+
+
+def test_a_file_goes_into_the_project_of_its_route_once_and_a_second_time_changes_nothing(
+    world: World, server: ServerOfTests
+) -> None:
+    item = {"id": "1", "kind": "TASK", "title": "From a file", "origin": {"program": "table", "id": "7"}}
+    plan = {"name": "Plan", "phases": [{"name": "Discover", "items": [item]}]}
+    into, client = f"/v1/projects/{world.project.id}/import", server.client()
+    seen = client.post(f"{into}/preview", json={"document": plan}).json()
+    assert [each["title"] for each in seen["cards"]] == ["From a file"]
+    assert client.post(into, json={"document": plan, "seen": "another"}).status_code == 400
+    made = client.post(into, json={"document": plan, "seen": seen["digest"]})
+    assert (made.status_code, made.json()) == (200, seen)
+    assert client.post(into, json={"document": plan}).json()["same"] == 1
+    assert world.row("card_origin", project_id=world.project.id)["source_id"] == "7"
+    twice = client.post(into, json={"document": plan, "projectId": world.project.id})
+    assert (twice.status_code, "has no field" in twice.text) == (400, True)

@@ -54,6 +54,15 @@ def test_null_clears_a_field_or_is_refused_by_its_name(world: World, kind: type[
     assert cleared == CLEARED.get(kind.__name__, set())
 
 
+def test_null_in_a_request_clears_a_text_or_is_refused(world: World, server: ServerOfTests) -> None:
+    client, task = server.client(), world.task("Brief", description="Long text")
+    assert client.patch(f"/v1/tasks/{task.id}", json={"description": None}).json()["description"] == ""
+    assert world.row("item", id=task.id)["description"] == ""
+    refused = client.patch(f"/v1/tasks/{task.id}", json={"title": None})
+    assert (refused.status_code, world.row("item", id=task.id)["title"]) == (400, "Brief")
+    assert refused.json()["details"]["field"] == "title"
+
+
 @pytest.mark.parametrize("given", [{"seenVersion": None, "title": "New"}, {"title": "New"}])
 def test_no_version_that_was_seen_may_be_null(world: World, server: ServerOfTests, given: dict[str, object]) -> None:
     answer = server.client().patch(f"/v1/tasks/{world.task().id}", json=given)

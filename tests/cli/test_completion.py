@@ -174,6 +174,12 @@ def test_commands_options_projects_phases_people_and_statuses_are_completed(shel
         assert shell.arguments_of(typed)[-1] == last, typed
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh"], indirect=True)  # fish takes no answer that begins otherwise
+def test_a_title_is_completed_by_its_letters_without_accents(shell: Shell, run: CommandLine) -> None:
+    run("task", "edit", "Hostile", "Task", "--title", "Straße nach Łódź")
+    assert shell.arguments_of("podium task done -p Hostile strasse\t")[-1] == "Straße nach Łódź"
+
+
 def test_a_name_that_may_not_be_seen_is_not_answered_and_no_file_keeps_one(run: CommandLine, home: Path) -> None:
     env = environment(run, home)
 

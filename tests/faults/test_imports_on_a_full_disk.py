@@ -107,7 +107,7 @@ def test_an_import_that_does_not_fit_leaves_nothing_and_others_write_on(
 
 
 def test_an_import_that_fits_is_kept_on_a_small_disk(tmp_path: Path, clock: Clock) -> None:
-    with world_on(tmp_path / "disk", clock, 16) as world:
+    with world_on(tmp_path / "disk", clock, 20) as world:
         brought = world.do(ImportProject(document=with_cards(world, 2_500, 8)))
         assert len(world.rows("SELECT 1 FROM item WHERE project_id = :id", id=brought.id)) == 2_500
         assert nothing_is_left(world)

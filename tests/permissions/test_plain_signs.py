@@ -14,8 +14,8 @@ from tests.support.screen_cases import House
 from tui.screens.shell.navigation import PLACES, screen_of
 from tui.terminal.ascii_filter import SIGNS
 
-NEVER_DRAWN = {"＝", "＋", "－", "＠", "\u2800", "\ud800", "\U0010ffff"}
-"""What is only looked for or sorted by."""
+NEVER_DRAWN = {"＝", "＋", "－", "＠", "\u2800", "\ud800", "\U0010ffff", *"€£¥₽₹✅✓✔☐☑✗«»¡¿§°"}
+"""What is only looked for, in files too, or sorted by."""
 
 OPENED = {
     "canvas": ("n", "D", "full_stop", "P", "slash", "w", "g", "question_mark", "colon"),

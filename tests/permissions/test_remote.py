@@ -26,6 +26,7 @@ REFUSED_FOR_OTHER_REASONS = {
 
 TAKES_MORE = {
     "AskForConsent": ("TASK_MANAGE",),
+    "ImportInto": ("TASK_MANAGE",),
     "ReschedulePhase": ("TASK_MANAGE",),
     "MergeTemplate": ("TASK_MANAGE", "ACTIVITY_MANAGE", "APPLICATION_MANAGE"),
 }

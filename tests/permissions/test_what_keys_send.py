@@ -66,7 +66,7 @@ NEEDS_MORE = {
     "product.remove_role": "the cursor on a role",
     "projects.restore": "an archived project",
     "projects.delete": "an archived project",
-    "projects.import": "a file",
+    "canvas.import_here": "a file",
     "projects.claim": "a project without an owner",
 }
 """The keys that send nothing in these rooms, and what they wait for."""

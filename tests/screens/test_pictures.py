@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,8 @@ from tui.app import PodiumApp
 from tui.drawing.theme import LIGHT
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.projects.import_file import IncomingFile, Said
+from tui.screens.projects.import_screen import ImportScreen
 from tui.screens.projects.projects import ProjectsScreen
 
 Snap = Callable[..., bool]
@@ -131,6 +134,39 @@ def test_a_screen_or_dialog(
     scene: World, app: MakeApp, snap_compare: Snap, name: str, keys: list[str], size: tuple[int, int]
 ) -> None:
     assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=pressing(*keys)), name
+
+
+TABLE = """Launch of 概要を書く
+Task;Owner;Due;Budget;State;Note with a rather long head, [red]not red[/]
+Posters;Bob Lind;03/04/2150;1.200,00;on it;large
+Print;Zed Zeller;05/06/2150;12.500;done;
+Ship;;;;on it;
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ((80, 24), None),
+        pytest.param((120, 40), LIGHT.name, marks=pytest.mark.sweep),
+        pytest.param((200, 60), None, marks=pytest.mark.sweep),
+        pytest.param((40, 12), None, marks=pytest.mark.sweep),
+    ],
+    ids=str,
+)
+def test_the_preview_of_an_import(
+    app: MakeApp, snap_compare: Snap, tmp_path: Path, size: tuple[int, int], theme: str | None
+) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_text(TABLE)
+
+    async def look(pilot: Any) -> None:
+        file = IncomingFile(path)
+        await file.look(pilot.app, Said())
+        await pilot.app.push_screen(ImportScreen(file))
+        await still(pilot)
+
+    assert snap_compare(app(ProjectsScreen, theme), terminal_size=size, run_before=look)
 
 
 def pressing(*keys: str) -> Callable[[Any], Awaitable[None]]:

@@ -157,6 +157,7 @@ ASKS_WHEN_PRESSED = {
     "everywhere.undo": "takes what the change took that is taken back; the core says so",
     "everywhere.redo": "as undo",
     "everywhere.tour": "PROJECT_CREATE, without which it is disabled",
+    "everywhere.import": "PROJECT_CREATE, without which it is disabled",
     "everywhere.remove_sample": "PROJECT_DELETE, which the owner of a sample project holds",
     "everywhere.undo_list": "as undo",
     "canvas.fold_phase": "PROJECT_VIEW: the folds are a setting of the user",
@@ -181,6 +182,8 @@ ASKS_WHEN_PRESSED = {
     "settings.change": "a setting of one's own",
     "settings.reset": "a setting of one's own",
     "search.forget": "a setting of one's own",
+    "import.bring_in": "PROJECT_CREATE, or TASK_MOVE on the project that it goes into and what its changes take",
+    "import.undo": "nothing: the preview is the user's own",
 }
 """The keys that send a command although the table of keys names no permission for them, and why it does not."""
 
@@ -190,6 +193,7 @@ SENDS_NOTHING = (
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
     " toggle_read since_last_visit since_decision gate_record next_place my_work search words clear_filter export"
     " older newer compare older_comments"
-    " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend redraw"
+    " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend redraw remap mapping"
+    " next_section"
 )
 """The verbs that look, move, mark or copy."""

@@ -261,8 +261,8 @@ CONTENT = (
     "dependency", "assignment", "comment", "gate_record", "gate_seal", "gate_policy",
     "gate_criterion", "gate_condition", "favourite", "preference", "product",
     "application_role", "application", "launch", "label", "item_label", "meta_role", "field", "item_field",
-    "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
-    "saved_filter", "notification", "product_token", "gateway_token",
+    "card_origin", "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset",
+    "active_preset", "saved_filter", "notification", "product_token", "gateway_token",
 )  # fmt: skip
 """The tables that hold what people made; the others are the history of it, and who was where: to look is no change."""
 

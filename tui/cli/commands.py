@@ -45,6 +45,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "launch": Entry("products.launch:launch_", "Launch an application with its context."),
         "member": Entry("projects.members:member_", "Invite people to a project and set their roles."),
         "history": Entry("projects.history:history_", "List the changes of a project, newest first."),
+        "import": Entry("projects.import_export:import_", "Import a file as a project, or into one with --into."),
         "report": Entry("projects.import_export:report_", "Print the status report of a project in Markdown."),
         "portfolio": Entry("projects.portfolio:portfolio_", "List my projects with their phases and dates."),
         "workload": Entry("projects.portfolio:workload_", "Count the open cards of each person by week."),

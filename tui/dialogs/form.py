@@ -15,11 +15,19 @@ from textual.widgets import Button, Input, TextArea
 
 from core.domain.model import Id
 from core.errors import InvalidInput, PodiumError, VersionConflict
+from core.text.amounts import TwoMeanings, has_two_meanings, spell_both
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
 from tui.dialogs.drafts import RESTORED_SHORT, FormDraft
-from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField
-from tui.dialogs.fields.inputs import Edited, MoreControl
+from tui.dialogs.fields.form_fields import (
+    ChoiceField,
+    Field,
+    MoreField,
+    MultilineField,
+    PickerField,
+    TextField,
+)
+from tui.dialogs.fields.inputs import Edited, LineControl, MoreControl
 from tui.dialogs.fields.row import FieldRow, LongTextEditing, is_long
 from tui.drawing.cells import plain
 from tui.terminal.workers import start_worker
@@ -80,6 +88,8 @@ class FormDialog(Dialog[R | None]):
     AUTO_FOCUS = ""
     enter_saves: ClassVar[bool] = False
     """True for a quick entry: enter saves on each field."""
+    warns_of_loss: ClassVar[bool] = True
+    """False for a form whose answers are quickly typed again: the first esc closes it."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "go_on_or_submit", show=False),
         Binding("ctrl+s", "submit", show=False),
@@ -238,7 +248,7 @@ class FormDialog(Dialog[R | None]):
         if self.long_text.is_whole and len(self.rows) > 1:
             self.long_text.shrink()
             return
-        if self._was_warned or not any(row.was_edited for row in self.rows):
+        if self._was_warned or not self.warns_of_loss or not any(row.was_edited for row in self.rows):
             self.draft.end()
             self.dismiss(self.so_far)
             return
@@ -336,6 +346,9 @@ class FormDialog(Dialog[R | None]):
     async def _try_to_save(self, save: Callable[[dict[str, Any]], Awaitable[R | None]]) -> None:
         """Pass the answers to ``save``, in a worker, because saving can ask a question."""
         self._was_warned = False
+        if not await self._settle_amounts():
+            self._is_saving = False
+            return
         slow = self.set_timer(SHOWN_AFTER, partial(self.say, "Saving…"))
         try:
             if (answers := self._answers()) is None:
@@ -356,6 +369,24 @@ class FormDialog(Dialog[R | None]):
         finally:
             slow.stop()
             self._is_saving = False
+
+    async def _settle_amounts(self) -> bool:
+        """Ask which number is meant by one with two meanings, such as “12.500”; False if the person does not say."""
+        from tui.dialogs.menus.picker import Option, PickDialog
+
+        for row in self.rows:
+            line = row.widget
+            is_unsure = row.display and isinstance(row.field, TextField) and row.field.is_amount
+            if not is_unsure or not isinstance(line, LineControl) or not has_two_meanings(line.value):
+                continue
+            refused = TwoMeanings(line.value.strip())
+            options = [Option(each, each) for each in spell_both(line.value)]
+            meant = await self.podium.ask(PickDialog(f"“{line.value.strip()}” can mean two numbers", options))
+            if meant is None:
+                self._complain(InvalidInput(row.field.name, str(refused)))
+                return False
+            line.value = meant[0]
+        return True
 
     def _answers(self) -> dict[str, Any] | None:
         """The answers of the visible fields; None if some cannot be accepted, which their lines then say."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
 from core.engine.messages import Command
 from core.errors import PodiumError
 from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
-
-R = TypeVar("R")
 
 
 class EditedText(Record, kw_only=False):
@@ -29,8 +27,8 @@ class DialogHost(Protocol):
     def edit_text(self, name: str, text: str) -> EditedText:
         """Let the person edit a text in their editor. ``name`` is a name of ours for its file."""
 
-    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """Carry out a command. Raises PodiumError."""
+    async def send_or_ask(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
+        """Carry out a command; None if the user declines what it needs their consent for. Raises PodiumError."""
 
     def toast(self, words: str, *, severity: str = "information") -> None:
         """Show a toast."""

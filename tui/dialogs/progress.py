@@ -62,7 +62,7 @@ class ProgressDialog(Dialog[Any]):
         podium = cast(DialogHost, self.app)
         result = None
         try:
-            result = await podium.send(self._command, self._progress)
+            result = await podium.send_or_ask(self._command, self._progress)
         except Cancelled as stopped:
             podium.toast(str(stopped))
         except PodiumError as error:

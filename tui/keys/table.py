@@ -39,6 +39,7 @@ Here
         .compare: Compare with the older version [compare]
         read: Show the full result [read]
         change <enter,space>: Change the setting [change]
+        remap <enter,space>: Change what it becomes [change]
     n | Add one here (add) |
         new_card: New task or activity here ~ subtask, epic, story, issue [new] {TASK_MANAGE}
         .new_project: New project from this template [new project] {PROJECT_CREATE}
@@ -94,12 +95,14 @@ Here
         reset: Reset to the default [default]
     * | Toggle favourite | .favourite: Toggle favourite [favourite]
     y | Copy the key or the id | .copy: Copy the key of the card
+    ctrl+s | Accept what is shown | bring_in: Import it as it is shown [import]
     none | Palette and menu only |
         .edit_comment: Edit a comment of mine {COMMENT_ADD}
         .delete_comment: Delete a comment of mine ~ remove comment {COMMENT_ADD}
         .delete: Delete from the archive for good {PROJECT_DELETE}
         claim: Take over a project without an active owner {PROJECT_CLAIM}
-        import: Import a project from a file ~ csv, excel, ms project {PROJECT_CREATE}
+        import: Import a project from a file ~ csv, excel, spreadsheet, trello, jira, ms project
+        import_here: Import cards from a file: into this project ~ csv, excel, spreadsheet, trello, jira {TASK_MOVE}
         .export: Export the project to a file ~ status report, print, pdf, html, ical, save as
         save_template: Save this project as a template ~ save the workflow {TEMPLATE_SAVE}
         merge_template: Merge a template into the project {WORKFLOW_MANAGE}
@@ -128,7 +131,9 @@ Filter
     f | Saved filters | filters: Saved filters: choose or save one
     F | Clear the filter | clear_filter: Clear the filter
 Views
-    P | View presets | presets: View presets [preset]
+    P | Presets: of a view, or of an import |
+        presets: View presets [preset]
+        mapping: Keep what you said in a file, or use a kept one [mapping]
     ] | Next view of the project | next_view: Next view of the project [[/] views]
     [ | Previous view of the project | previous_view: Previous view of the project
     z | Size: density of cards, zoom of time | density: Roomy or compact cards ; zoom: Zoom: days, weeks, months, years
@@ -141,6 +146,7 @@ Views
         fold_activity: Fold the activity over its tasks, or unfold it
         other_list: Switch between projects and my next cards
         other_chart: The other chart, if only one fits [other chart]
+        next_section: The next section [next section]
         next_card: Next due card [next]
     Z | Fold it to a narrow column, or unfold it | fold_phase: Fold the phase to a narrow column, or unfold it
     S | Sort by the next column | sort: Sort by the next column
@@ -185,6 +191,7 @@ Moving
         tour <>: Show me around: a tour with a sample project
         from_template <2>: New project from a template {PROJECT_CREATE}
         empty_project <3>: New empty project {PROJECT_CREATE}
+        from_file <4>: New project from a file {PROJECT_CREATE}
 Everywhere
     ?,f1 | Help (help) | help: Help for this screen [help]
     :,ctrl+p | Find any action, project, card or person | palette: Find any action, project, card or person [find]
@@ -212,23 +219,23 @@ verb with keys of two ideas is that of the first of them."""
 _SCREENS = """
 everywhere
     help ; palette ; go ; undo_list ; undo ; redo ; back ; close ; last_place ; next_place ; my_work ; search ;
-    menu ; why ; refresh ; redraw ; mouse ; suspend ; tour ; remove_sample
+    menu ; why ; refresh ; redraw ; mouse ; suspend ; tour ; remove_sample ; import
 projects +list -tour
     open: Open the project ; -new_project: New project [new] ; tour <1> {PROJECT_CREATE} ; from_template ;
-    empty_project ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
+    empty_project ; from_file ; edit: Edit name, key, description and links ~ rename project ; favourite ; sort ;
     toggle_archived: Show or hide archived projects ; archive: Archive the project [] ;
     restore: Restore the archived project ; copy: Copy the key ; other_list ;
-    delete: Delete the archived project for good {} ; export ; import ; claim
+    delete: Delete the archived project for good {} ; export ; claim
 canvas {TASK_MANAGE}
     open ; new_card ; new_phase ; next_status ; previous_status ; complete ; status ; assign ; assign_me ; labels ;
     manage_labels ; waits_for ; due ; edit ; edit_text ; move_to ; lower ; raise ; fields ; comment ; archive ;
     restore ; delete ; -add_application ; launch: Launch the application with its context [] ; inspect ;
     copy_context ; copy ; mark ; mark_range ; mark_all ; filter ; filters ; clear_filter ; presets ; next_view [] ;
-    previous_view ; custom_fields ; -export ; save_template ; merge_template ; since_last_visit ; phase [phase] ;
-    -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ; preview ;
-    toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ; page_up ;
-    go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ; go_to_phase/7 ;
-    go_to_phase/8 ; go_to_phase/9
+    previous_view ; custom_fields ; import_here ; -export ; save_template ; merge_template ; since_last_visit ;
+    phase [phase] ; -approve_gate [] ; send_back ; hold ; override ; fold_activity ; fold_phase ; density ; health ;
+    preview ; toggle_archived ; down: Next card ; up: Previous card ; left ; right ; top ; bottom ; page_down ;
+    page_up ; go_to_phase/1 ; go_to_phase/2 ; go_to_phase/3 ; go_to_phase/4 ; go_to_phase/5 ; go_to_phase/6 ;
+    go_to_phase/7 ; go_to_phase/8 ; go_to_phase/9
 card {TASK_MANAGE}
     edit: Edit title, description and link ~ rename card ; edit_text ; tick ; next_status ; previous_status ;
     complete ; status ; assign ; assign_me ; labels ; manage_labels ; waits_for ; due ; fields ; custom_fields ;
@@ -310,6 +317,9 @@ settings +list -preview
     change ; reset
 doctor +list -preview
     read
+import +list -preview -undo -redo -undo_list -import
+    remap ; bring_in ; next_section ; mapping ;
+    undo: Undo the last change of the preview [undo]
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;
     bottom: Last line ; page_down ; page_up

@@ -92,13 +92,13 @@ class CommandSender:
         except VersionConflict as error:
             return await self.conflicts.settle(command, error)
 
-    async def send_or_ask(self, command: Command[Any]) -> Any:
+    async def send_or_ask(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         """Carry out a command; ask the user if it needs consent, return None if they decline. Raises PodiumError."""
         try:
-            return await self.send(command)
+            return await self.send(command, progress)
         except WouldRelockPhases as error:
             again = await self.obtain_consent(command, error)
-            return None if again is None else await self.send(again)
+            return None if again is None else await self.send(again, progress)
 
     async def ask_consent(self, command: Command[Any], error: WouldRelockPhases) -> None:
         """Perform a refused command with the user's consent."""

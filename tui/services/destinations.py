@@ -46,6 +46,13 @@ class ToSearch(Record, kw_only=False):
     text: str = ""
 
 
+class ToImport(Record, kw_only=False):
+    """The preview of an import, for which the user names the file first."""
+
+    project_id: Id = WORKSPACE
+    """The project that it goes into; WORKSPACE for a new one."""
+
+
 class ToPersonWorkload(Record, kw_only=False):
     """The open cards of a person, or with an empty id those of nobody."""
 

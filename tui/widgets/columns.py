@@ -45,6 +45,8 @@ class Line(Record, kw_only=False):
     section: str = ""
     detail: str = ""
     """More about it, shown while the cursor is on it."""
+    is_wide: bool = False
+    """True for a sentence, which takes the room of all columns; its other cells are empty."""
 
     @property
     def searched(self) -> str:

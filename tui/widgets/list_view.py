@@ -209,7 +209,7 @@ class ListView(CursorListView[Line]):
         """The widths of the cells of a line, which are measured again only where the cells are others."""
         cells, known = line.cells, self._measured.get(line.id)
         if known is None or known[0] is not cells:
-            known = self._measured[line.id] = (cells, measure_cells(cells))
+            known = self._measured[line.id] = (cells, measure_cells(((),) * len(cells) if line.is_wide else cells))
         return known[1]
 
     @property
@@ -219,7 +219,9 @@ class ListView(CursorListView[Line]):
         if line is None:
             return ""
         self._fit_columns()
-        texts = map(text_of, line.cells)
+        texts = list(map(text_of, line.cells))
+        if line.is_wide:
+            return texts[0] if cell_len(texts[0]) > self._room else line.detail
         hidden = [each for each in zip(self._widths, self.columns, texts, strict=True) if each[0] < cell_len(each[2])]
         hidden.sort(key=lambda each: (each[0] > 0, each[1].rank))
         facts = [f"{column.title} {text}" if column.rank and column.title else text for _, column, text in hidden]
@@ -339,8 +341,10 @@ class ListView(CursorListView[Line]):
         bar, marked = self.look.signs.bar if here else " ", line.id in self._marked
         mark = self.look.signs.mark if marked else " "
         words: list[Word] = [(bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT), (mark, TextRole.ACCENT)]
+        if line.is_wide:
+            words += fit_words(line.cells[0], self._room, False, self.look.ellipsis)
         for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
-            if cells:
+            if cells and not line.is_wide:
                 online = self._online_at(line.id) if column is self._main else []
                 room = max(0, cells - rows.cells(online))
                 words += [*fit_words(said, room, column.right, self.look.ellipsis), *online, _gap()]

@@ -12,8 +12,8 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from core.record import Record
+from core.text.markdown_budget import DRAWING, is_over, until
 from tui.drawing.markdown.blocks import Link, read_document
-from tui.drawing.markdown.budget import DRAWING, is_over, until
 from tui.drawing.markdown.lines import Line, markdown_lines
 from tui.drawing.markdown.styles import line_content
 from tui.widgets.bars import focus_moved

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from core.domain.fields import ItemField
 from core.domain.labels import ItemLabel
 from core.domain.model import Comment, Id, Item, ItemKind, Phase, Priority, Status
+from core.domain.origins import CardOrigin
 from core.domain.permissions import CHANGING_CARDS, Permission
-from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -184,9 +184,8 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str, end_app
     places = ranks_before(work, Item, None, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
     for task, place_last in zip(tasks, places, strict=True):
         work.update(task, phase_id=phase.id, rank=place_last)
-    if item.kind is ItemKind.ACTIVITY and (held := items.application_of(work, item)):
-        place_last = rank_before(work, Application, None, project_id=item.project_id, phase_id=phase.id)
-        work.update(held, phase_id=phase.id, rank=place_last)
+    if item.kind is ItemKind.ACTIVITY:
+        items.move_applications(work, {item.id: phase.id})
     end_approvals()
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
     for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one
@@ -327,7 +326,7 @@ class DeleteCard(CardCommand[None]):
 
 
 def _delete(work: UnitOfWork, item: Item) -> None:
-    for record in (ItemLabel, Comment, ItemField):
+    for record in (ItemLabel, Comment, ItemField, CardOrigin):
         for each in work.all(record, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
             work.delete(each)
     for dependency in dependencies_of(work, item):

@@ -27,6 +27,7 @@ from core.domain.gates import UNDO_ENTRIES, Decision, Deliverable, EvidenceKind,
 from core.domain.labels import ItemLabel, Label
 from core.domain.model import Assignment, Change, ChangeKind, Id, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
+from core.domain.origins import CardOrigin
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
@@ -47,7 +48,7 @@ OF_TEXTS = frozenset({EvidenceKind.NONE, EvidenceKind.LINK, EvidenceKind.STATEME
 """The kinds of evidence that was a text, before evidence had a kind."""
 
 CARDS = frozenset({Phase, Item, Application})
-PLAIN = frozenset({Assignment, Dependency, ItemField, ItemLabel})
+PLAIN = frozenset({Assignment, CardOrigin, Dependency, ItemField, ItemLabel})
 """Records that nothing depends on; there can be as many of them in a change as a project has cards."""
 
 ENDED_FOR_GOOD = tuple(table_of(each).name for each in (Token, GatewayToken, ProductToken, LinkedAccount))

@@ -14,17 +14,21 @@ from core.actions.projects.projects import insert_with_feed
 from core.domain.gate_policy import VOTES
 from core.domain.gates import DECISIONS
 from core.domain.max_lengths import PROJECT_NAME
-from core.domain.model import ItemKind, NodeKind, Project, ProjectRole
+from core.domain.model import Id, ItemKind, NodeKind, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.engine.large_projects import IncomingProject, show
 from core.engine.messages import Command, Query
+from core.engine.project_guard import visible_among
 from core.engine.quotas import check_import_quota, count_import
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
+from core.import_export.origins import sources_of
 from core.import_export.resolve_names import MissingReference, NameMatches, check_present, describe_person, match
 from core.import_export.validation import accept_document
 from core.record import Record
+from core.rules.project_names import my_project_names
+from core.storage.database import batches, placeholders
 from core.text.phrases import count
 from core.text.sanitize import one_line
 
@@ -37,6 +41,14 @@ class ResolvedPerson(Record):
     user: str | None
     role: ProjectRole
     """The project role that they will get."""
+
+
+class KnownProject(Record):
+    """A project of the sender that has cards of the file already, with their number."""
+
+    id: Id
+    name: str
+    cards: int
 
 
 class ImportPlan(Record):
@@ -62,6 +74,8 @@ class ImportPlan(Record):
     people: tuple[ResolvedPerson, ...]
     missing: tuple[MissingReference, ...]
     """If there are any, the import is refused, unless it has ``leave_out_unknown``."""
+    known: tuple[KnownProject, ...] = ()
+    """My projects that have most of the cards already, so that the file is rather meant for them; most cards first."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -118,6 +132,7 @@ class PreviewImport(Query[ImportPlan]):
             links=tuple(name for name in (document.client, document.market, document.brand) if name),
             people=_people(document, found),
             missing=found.missing,
+            known=_find_known(view, document),
         )
 
 
@@ -177,6 +192,31 @@ class ImportProject(Command[Project]):
             archived=document.archived,
             key=document.key,
         )
+
+
+def _find_known(view: Snapshot, document: ProjectDocument) -> tuple[KnownProject, ...]:
+    ids: dict[str, list[str]] = {}
+    for program, source_id in sources_of(document).values():
+        ids.setdefault(program, []).append(source_id)
+    found: Counter[Id] = Counter()
+    for program, sources in ids.items():
+        for part in batches(sources):
+            chosen, params = placeholders(part)
+            found.update(dict(view.tx.tuples(KNOWN.format(chosen), program=program, me=view.actor.user_id, **params)))
+    visible = visible_among(view, set(found))
+    projects = {each.id: each.name for each in my_project_names(view) if each.id in visible}
+    return tuple(
+        KnownProject(id=project_id, name=projects[project_id], cards=number)
+        for project_id, number in found.most_common()
+        if project_id in projects and 2 * number >= len(document.items)
+    )
+
+
+KNOWN = (
+    "SELECT project_id, count(*) FROM card_origin WHERE program = :program AND source_id IN {}"
+    " AND project_id IN (SELECT project_id FROM member WHERE user_id = :me) GROUP BY project_id"
+)
+"""The statement that counts the cards of my projects by their origins."""
 
 
 def _people(document: ProjectDocument, found: NameMatches) -> tuple[ResolvedPerson, ...]:

@@ -14,6 +14,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record, replace
 from core.rules.visibility import check_visible, keep_visible
 from core.templates.template_file import TemplateDocument
+from core.text.folding import fold
 from core.text.phrases import full_name
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class ListTemplates(Query[tuple[TemplateSummary, ...]]):
         from core.templates.json_format import outline
         from core.templates.library import has_words, newest_bodies
 
-        words = self.text.casefold().split()
+        words = fold(self.text).split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
         for template, body in newest_bodies(view, keep_visible(view, view.all(Template, "1 = 1"))):

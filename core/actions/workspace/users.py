@@ -25,6 +25,7 @@ from core.rules.visibility import (
 from core.storage.database import placeholders
 from core.storage.row_mapper import encode_value
 from core.text import sanitize
+from core.text.folding import fold
 from core.text.phrases import count, in_words, names
 
 PLATFORM_ADMINS_ONLY = (
@@ -140,7 +141,7 @@ class ListInviters(Query[tuple[Sender, ...]]):
 
 
 def _begins(name: str, typed: str) -> bool:
-    return name.casefold().startswith(typed.casefold())
+    return fold(name).startswith(fold(typed))
 
 
 class AddUser(Command[User]):

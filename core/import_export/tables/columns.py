@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import islice
 
-from core.domain.fields import MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number, key_for
+from core.domain.fields import MAX_CHOICES, MAX_FIELDS, MAX_TEXT, FieldKind, from_thousandths, is_plain_number
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import FieldEntry
-from core.import_export.draft import UnknownWord, free_name
+from core.import_export.draft import UnknownWord, free_name, make_field
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.csv_export import own_name
 from core.import_export.tables.grid import CellGrid, GridRow
@@ -23,7 +23,6 @@ from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amou
 from core.import_export.tables.mapping import TableMapping, plain_words, same
 from core.import_export.tables.words import kind_word, truth_word
 from core.record import Record, replace
-from core.rules.fields import folded_word
 from core.text.amounts import DecimalSign, find_decimal, has_two_meanings, read_amount
 from core.text.phrases import in_words, names
 from core.text.sanitize import MAX_SHOWN, link, quote_value
@@ -51,11 +50,18 @@ _FITTED = {
 
 
 class Undecided(InvalidImport):
-    """A table has cells with two meanings. The person who imports says which: for days, or for numbers."""
+    """A table has cells with two meanings, or no title. The person who imports says what is meant.
+
+    ``shown`` are the cell with two meanings, or the heads of which one can be the title.
+    """
+
+    def __init__(self, about: str, message: str, *shown: str) -> None:
+        super().__init__(about, message)
+        self.shown = shown
 
     @property
     def about(self) -> str:
-        """“dates” or “decimal”, as the option is called."""
+        """“dates” or “decimal”, as the option is called, or “title”."""
         return self.field
 
 
@@ -151,11 +157,8 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
     uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
     if Use.TITLE not in uses:
         listed = names([f"“{quote_value(head)}”" for head in heads])
-        raise InvalidImport(
-            "title",
-            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
-            "in “Columns”.",
-        )
+        sentence = f"No column looks like the title of the tasks (found: {listed}). Name it with --map title=COLUMN."
+        raise Undecided("title", sentence, *heads)
     return uses
 
 
@@ -248,7 +251,7 @@ def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | Non
                 f"“{quote_value(cell)}” can mean two days, and no other cell tells which number is the month. Say"
                 " --dates dmy or --dates mdy."
             )
-            raise Undecided("dates", sentence) from None
+            raise Undecided("dates", sentence, cell) from None
         except InvalidInput:
             continue
     return None
@@ -277,7 +280,7 @@ def _choose_fields(
             kind, numbers = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
                 kinds[column.places] = kind, numbers
-        elif found and _is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
+        elif found and is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
             kinds[column.places] = FieldKind.TEXT, {}
     last = (Use.ID, Use.OUTLINE, Use.DONE)
     by_place = {column.places: column for column in columns}
@@ -292,19 +295,15 @@ def _choose_fields(
         ),
     )
     fields: Fields = {}
-    taken: list[str] = []
-    keys: set[str] = set()
     for places in sorted(ranked[:MAX_FIELDS]):
-        name = "Start" if by_place[places].use is Use.START else free_name(own_name(by_place[places].head), taken)
-        if by_place[places].use is Use.START and folded_word(name) in map(folded_word, taken):
-            name = free_name("Start day", taken)
-        kind, numbers = kinds[places]
-        taken.append(name)
-        key = key_for(name, keys)
-        keys.add(key)
-        fields[places] = FieldEntry(name=name, key=key, kind=kind), numbers
-        if name != " ".join(own_name(by_place[places].head).split()) and by_place[places].use is not Use.START:
-            notes.append(f"The field of the column “{quote_value(by_place[places].head)}” is called “{name}”.")
+        is_start, head, (kind, numbers) = by_place[places].use is Use.START, by_place[places].head, kinds[places]
+        others = [each for each, _ in fields.values()]
+        called = "Start" if is_start else own_name(head)
+        if is_start and free_name(called, [each.name for each in others]) != called:
+            called = "Start day"
+        fields[places] = field, _ = make_field(called, others, kind), numbers
+        if not is_start and field.name != " ".join(called.split()):
+            notes.append(f"The field of the column “{quote_value(head)}” is called “{field.name}”.")
     return fields
 
 
@@ -315,28 +314,32 @@ def _find_kind(
 
     None for cells that no field can hold. Raises Undecided for numbers with two meanings.
     """
-    if not _is_text(cells):
+    if not is_text(cells):
         return None, {}
-    is_said = column.use is Use.NUMBER
-    if column.use is not Use.TEXT and (is_said or names_amount(column.head)):
+    is_said, here = column.use is Use.NUMBER, mapping.kind_of(column.head)
+    if column.use is Use.FIELD and here in (FieldKind.TEXT, FieldKind.CHOICE):
+        return FieldKind.TEXT, {}
+    if column.use is not Use.TEXT and (is_said or here is FieldKind.NUMBER or names_amount(column.head)):
         found = _read_amounts(column, cells, grid, mapping, notes, is_said=is_said)
         if found is not None:
             return FieldKind.NUMBER, found
     if column.use is Use.FIELD:
         if all(map(is_plain_number, cells)) and (grid.is_typed or not any(map(has_two_meanings, cells))):
             return FieldKind.NUMBER, {}
-        if all(map(_is_plain_day, cells)):
+        if all(map(is_plain_day, cells)):
             return FieldKind.DATE, {}
         if all(map(is_link, cells)):
             return FieldKind.LINK, {}
     return FieldKind.TEXT, {}
 
 
-def _is_text(cells: Collection[str]) -> bool:
+def is_text(cells: Collection[str]) -> bool:
+    """Return True for cells that a custom field can hold as texts."""
     return all(len(cell) <= MAX_TEXT and "\n" not in cell and "\t" not in cell for cell in cells)
 
 
-def _is_plain_day(cell: str) -> bool:
+def is_plain_day(cell: str) -> bool:
+    """Return True for a day as it is kept."""
     try:
         return date.fromisoformat(cell).isoformat() == cell and is_day(cell, date(2026, 1, 1))
     except ValueError:
@@ -371,7 +374,7 @@ def _read_amounts(
             " stands before decimals. Say --decimal comma or --decimal point, or --map text=COLUMN to keep the cells as"
             " texts."
         )
-        raise Undecided("decimal", sentence)
+        raise Undecided("decimal", sentence, unsure)
     try:
         read = {
             cell: from_thousandths(read_amount(number, decimal)) for cell, number in zip(cells, numbers, strict=True)

@@ -14,7 +14,7 @@ from core.import_export.document import ItemEntry, WaitEntry
 from core.import_export.draft import (
     ColumnUse,
     Draft,
-    LeftOut,
+    KnownWord,
     UnknownWord,
     archive_card,
     lines,
@@ -53,8 +53,8 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     if grid.before:
         shown = quote_value(" ".join(cell for row in grid.before for cell in row.cells if cell.strip()))
         stand = "it stands" if len(grid.before) == 1 else "they stand"
-        made.left_out.append(LeftOut(len(grid.before), "line", f"{stand} before the heads: “{shown}”"))
-    grid = take_todoist(_clean(grid, made), made.left_out)
+        made.leave_out(len(grid.before), "line", f"{stand} before the heads: “{shown}”")
+    grid = take_todoist(_clean(grid, made), made)
     columns = decide_columns(grid, mapping, today)
     made.notes += columns.notes
     made.unknown = columns.unknown
@@ -93,9 +93,11 @@ def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], number
     for line, number in zip(table, numbers, strict=True):
         if line.group and (statuses := groups.pop(_id_of_group(line), None)):
             status, id = status_of_tasks(statuses), _id_of_group(line)
-            made.add(line.phase, ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status), line.id)
+            group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
+            made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
             noted["activities"].append(line)
-        made.add(line.phase, _make_item(line, number, columns, noted), line.id)
+        source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
+        made.add(line.phase, _make_item(line, number, columns, noted), line.id, source, line.unsaid)
 
 
 def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted) -> ItemEntry:
@@ -111,6 +113,8 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
             line.say("Also assigned", names(people[1:]))
             noted["also"].append(line)
             people = people[:1]
+    elif len(people) > 1 and not (line.children or is_said):
+        noted["several"].append(line)
     item = ItemEntry(
         id=line.id,
         number=number,
@@ -145,6 +149,9 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
             made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
             listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], LISTED)
             notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
+    made.known = tuple(
+        KnownWord(kind, word, number, means) for (kind, word, means), number in reader.known.most_common()
+    )
     for key, sentence in _SENTENCES.items():
         if number := len(reader.noted[key]):
             one = number == 1
@@ -154,9 +161,8 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for key, number in counted.items():
-        if key.startswith("skip ") and number:
-            head = key.removeprefix("skip ")
-            made.left_out.append(LeftOut(number, "cell", "you skip the column", (head,)))
+        if key.startswith("skip "):
+            made.leave_out(number, "cell", "you skip the column", [key.removeprefix("skip ")])
 
 
 _SENTENCES = {
@@ -170,6 +176,7 @@ _SENTENCES = {
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
+    "several": "Several people share {} card{s}: such a card is an activity, because a task has one person.",
     "activities": "{} activit{ies} {is_} made for parents that have no line.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",

@@ -17,18 +17,15 @@ from core.domain.model import Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.import_export.document import ValueEntry
-from core.import_export.draft import Draft, lines
+from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
-from core.import_export.tables.words import kind_word
+from core.import_export.tables.words import kind_word, truth_word
 from core.text.folding import fold
 from core.text.label_names import imported_name
-
-LONGEST_NAME = 100
-"""A longer text is no name of a person."""
 
 _BETWEEN_LABELS = re.compile(r"[;,|\n]")
 _BETWEEN_PEOPLE = re.compile(r"[;\n]")
@@ -55,6 +52,8 @@ class TableLine:
         self.people: list[str] = []
         self.words: list[str] = []
         self.item: dict[str, object] = {}
+        self.unsaid: list[str] = []
+        """What no cell says, as in OriginEntry."""
         self.parent: TableLine | None = None
         self.group = ""
         """The title of a parent that is no line of the table."""
@@ -82,6 +81,8 @@ class LineReader:
         self.counted: Counter[str] = Counter()
         self.noted: Noted = defaultdict(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
+        self.known: Counter[tuple[str, str, str]] = Counter()
+        """The kinds, words and meanings of cells that are known."""
 
     def read(self, row: GridRow) -> TableLine:
         """Return a line with what its cells say; its parent and its waits follow when all lines are read."""
@@ -90,6 +91,7 @@ class LineReader:
         if not title:
             self.noted["untitled"].append(line)
         line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
+        line.unsaid += [] if line.phase else ["phase"]
         line.status = self._status(line, row)
         line.people = self._people(line, row)
         descriptions = []
@@ -134,13 +136,17 @@ class LineReader:
         if status is None:
             self.unknown["status"][word] += 1
             line.say(self._columns.of[Use.STATUS][0].head, word)
-            status = Status.TO_DO
+            status, word = Status.TO_DO, ""
+        elif word:
+            self.known["status", word, status.value] += 1
+        line.unsaid += [] if word else ["status"]
         for column in self._columns.of[Use.DONE]:
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
                 self._say(line, column, row)
             if not cell or status in CLOSED:
                 continue
+            line.unsaid = [each for each in line.unsaid if each != "status"]
             said = self._mapping.status_of(cell)
             if says_done(cell, self._mapping, self._today):
                 status = said if said in CLOSED else Status.COMPLETED
@@ -170,7 +176,7 @@ class LineReader:
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
                 name = f"{family[2]} {family[1]}"
             who = self._mapping.person_of(name)
-            if who and len(who) <= LONGEST_NAME and any(map(str.isalnum, who)):
+            if who and is_name(who):
                 email = emails[at] if is_paired else who if "@" in who else ""
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
@@ -208,6 +214,9 @@ class LineReader:
         if found is None:
             self.unknown["priority"][word] += 1
             line.say(self._columns.of[Use.PRIORITY][0].head, word)
+        elif word:
+            self.known["priority", word, found.value] += 1
+        line.unsaid += [] if word and found else ["priority"]
         return found or Priority.NORMAL
 
     def _link(self, line: TableLine, row: GridRow) -> str:
@@ -257,7 +266,7 @@ def _read_moment(text: str) -> datetime | None:
 
 def _is_said(cell: str) -> bool:
     """True for a cell such as “yes” or “100 %”, of which the status says all."""
-    return bool(re.fullmatch(r"(?:100|0) ?%?|\w{1,6}|[✓✔☑☐✗]", cell))
+    return truth_word(cell) is not None or bool(re.fullmatch(r"(?:100|0) ?%?", cell))
 
 
 def _split_people(text: str) -> Iterable[str]:

@@ -6,10 +6,11 @@ It comes from options of the command line, or from a screen, and can be kept as 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, TypeVar
 
 from core.codec.encoding import to_json
+from core.domain.fields import FieldKind
 from core.domain.model import Priority, Status
 from core.errors import InvalidInput
 from core.import_export.document import DocumentPart
@@ -21,6 +22,8 @@ from core.text.amounts import DecimalSign
 from core.text.folding import fold
 from core.text.phrases import in_words, names
 from core.text.sanitize import quote_value
+
+T = TypeVar("T", Status, Priority)
 
 
 class TableMapping(Record):
@@ -41,10 +44,16 @@ class TableMapping(Record):
     skip_lines: int | None = None
     encoding: str = ""
     sheet: str = ""
+    kinds: Mapping[str, FieldKind] = {}
+    """The kinds of custom fields by their names: those of the project that the table goes into."""
 
     def use_of(self, head: str) -> Use | None:
         """The use of a column by its head."""
         return next((use for said, use in self.columns.items() if same(said, head)), None)
+
+    def kind_of(self, head: str) -> FieldKind | None:
+        """The kind of the custom field that the project has for a column."""
+        return next((kind for name, kind in self.kinds.items() if same(name, head)), None)
 
     def status_of(self, word: str) -> Status | None:
         said = next((status for each, status in self.statuses.items() if same(each, word)), None)
@@ -136,27 +145,24 @@ def read_columns(said: Iterable[str]) -> dict[str, Use]:
 
 def read_statuses(said: Iterable[str]) -> dict[str, Status]:
     """Return the status of each word, from texts such as ``in work=doing``. Raises InvalidInput."""
-    found: dict[str, Status] = {}
-    for each in said:
-        word, meant = _pair(each, "status", "WORD=STATUS")
-        status = status_word(meant)
-        if status is None:
-            known = names([in_words(status) for status in Status])
-            raise InvalidInput("status", f"“{quote_value(meant)}” is no status. There are {known}.")
-        found[word] = status
-    return found
+    return _read_words(said, "status", Status, status_word)
 
 
 def read_priorities(said: Iterable[str]) -> dict[str, Priority]:
     """Return the priority of each word, from texts such as ``1=urgent``. Raises InvalidInput."""
-    found: dict[str, Priority] = {}
+    return _read_words(said, "priority", Priority, priority_word)
+
+
+def _read_words(
+    said: Iterable[str], kind: str, all_of: Iterable[T], meaning: Callable[[str], T | None]
+) -> dict[str, T]:
+    found: dict[str, T] = {}
     for each in said:
-        word, meant = _pair(each, "priority", "WORD=PRIORITY")
-        priority = priority_word(meant)
-        if priority is None:
-            known = names([in_words(priority) for priority in Priority])
-            raise InvalidInput("priority", f"“{quote_value(meant)}” is no priority. There are {known}.")
-        found[word] = priority
+        word, meant = _pair(each, kind, f"WORD={kind.upper()}")
+        if (means := meaning(meant)) is None:
+            known = names([in_words(one) for one in all_of])
+            raise InvalidInput(kind, f"“{quote_value(meant)}” is no {kind}. There are {known}.")
+        found[word] = means
     return found
 
 

@@ -13,7 +13,8 @@ from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED
-from core.import_export.draft import PHASE, status_of_tasks
+from core.import_export.circles import find_tops
+from core.import_export.draft import PHASE
 from core.import_export.tables.columns import CellColumns
 from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import Noted, TableLine
@@ -89,15 +90,12 @@ class Relations:
                 line.say("Parent", said)
             else:
                 line.parent = parent
+        tops = find_tops({line: line.parent for line in self._table if line.parent})
         for line in self._table:
-            if line.parent is not None and (top := _find_top(line)) is not line.parent:
+            if line.parent and tops.get(line) is not line.parent:
                 line.say("Parent", line.parent.title)
                 self._noted["deeper"].append(line)
-                line.parent = top if top is not line else None
-        for line in self._table:
-            if line.parent is not None and line.parent.parent is not None:  # they are in each other
-                line.say("Parent", line.parent.title)
-                line.parent = None
+                line.parent = tops.get(line)
         for line in self._table:
             if line.parent is None:
                 continue
@@ -129,7 +127,7 @@ class Relations:
             if line.status in CLOSED and any(each.status not in CLOSED for each in line.children):
                 if line.status is Status.ARCHIVED:
                     line.say("Status", self._columns.text(Use.STATUS, line.row) or "archived")
-                line.status = status_of_tasks([*(each.status for each in line.children), Status.IN_PROGRESS])
+                line.status = Status.IN_PROGRESS
                 self._noted["open"].append(line)
 
     def _find_phases(self) -> None:
@@ -178,16 +176,6 @@ class Relations:
 def _is_id(text: str) -> bool:
     """True for a number or a key, which names a card of another table, and is no title."""
     return text.lstrip("#").isdecimal() or read_card_key(text) is not None
-
-
-def _find_top(line: TableLine) -> TableLine | None:
-    """The highest parent of a line; None without one. A circle ends where it was before."""
-    known = {line.id}
-    top = line.parent
-    while top is not None and top.parent is not None and top.id not in known:
-        known.add(top.id)
-        top = top.parent
-    return top
 
 
 def _read_waits(cell: str, index: Mapping[str, TableLine]) -> list[tuple[TableLine, int]] | None:

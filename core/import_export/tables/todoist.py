@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.import_export.draft import LeftOut
+from core.import_export.draft import Draft
 from core.import_export.tables.grid import CellGrid, GridRow
 from core.record import replace
 
@@ -10,7 +10,7 @@ NEEDED = frozenset(("TYPE", "CONTENT", "INDENT"))
 """The heads by which such a table is known."""
 
 
-def take_todoist(grid: CellGrid, left_out: list[LeftOut]) -> CellGrid:
+def take_todoist(grid: CellGrid, made: Draft) -> CellGrid:
     """Return a table of Todoist with a line for each task, and columns for its section and its notes.
 
     Another table is returned as it is.
@@ -32,7 +32,6 @@ def take_todoist(grid: CellGrid, left_out: list[LeftOut]) -> CellGrid:
                 rows.append(GridRow(row.number, (*row.cells[:kind], *row.cells[kind + 1 :], section, "")))
             case _:
                 settings += 1
-    if settings:
-        left_out.append(LeftOut(settings, "line", "a view was set up there, and no task"))
+    made.leave_out(settings, "line", "a view was set up there, and no task")
     others = (*grid.heads[:kind], *grid.heads[kind + 1 :])
     return replace(grid, heads=(*others, "Section", "Notes of the task"), rows=tuple(rows))

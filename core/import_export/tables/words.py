@@ -54,7 +54,7 @@ _STATUSES: Mapping[Status, str] = {
         verified - uat, test in uat,
         awaiting review, ready for review, needs review, delivered, implemented, accepted for work,
         assigned, developed,
-        ready for release, ready to deploy, staging, rejected, build broken, fixing, half done, partially done
+        ready for release, ready to deploy, staging, build broken, fixing, half done, partially done
         in arbeit, in bearbeitung, begonnen, angefangen, laufend, lauft, in prufung, in umsetzung, im test
         en cours, en cours de realisation, commence, demarre, en revision, en test
         en curso, en progreso, en proceso, iniciado, iniciada, empezado, en revision
@@ -86,7 +86,7 @@ _STATUSES: Mapping[Status, str] = {
         완료, 完了, 完成, 已完成
         """,
     Status.ARCHIVED: """
-        won't do, wont do, won't fix, wont fix, wontfix, declined, rejected and closed, duplicate,
+        won't do, wont do, won't fix, wont fix, wontfix, declined, rejected, rejected and closed, duplicate,
         duplicated, invalid,
         obsolete, abandoned, discarded, withdrawn, not planned, closed as not planned, cannot reproduce, on ice
         abgebrochen, abgelehnt, verworfen, storniert, archiviert

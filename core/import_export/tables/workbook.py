@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache, reduce
 from io import BytesIO
+from math import isinf
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate, XMLParserType
 from zipfile import BadZipFile, ZipFile
@@ -21,12 +22,13 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineWorkbook
 
 from core.errors import InvalidImport
-from core.import_export.draft import LeftOut
-from core.import_export.tables.grid import MAX_COLUMNS, CellGrid, GridRow, make_grid
+from core.import_export.draft import NAMED, LeftOut
+from core.import_export.tables.grid import MAX_COLUMNS, MAX_LINES, CellGrid, GridRow, make_grid
+from core.import_export.tables.heads import Use, find_uses
 from core.import_export.tables.mapping import same
 from core.record import Record
 from core.text.amounts import has_two_meanings
-from core.text.phrases import count, names
+from core.text.phrases import count, names, some
 from core.text.sanitize import quote_value
 
 MAX_UNPACKED = 100_000_000
@@ -35,8 +37,24 @@ MAX_UNPACKED = 100_000_000
 MAX_SMALL = 10_000_000
 """The most bytes of a part that is not of cells, such as the styles."""
 
-MAX_PLACES = 2_000_000
+MAX_ELEMENTS, MAX_SMALL_ELEMENTS = 4_000_000, 500_000
+"""The most elements of XML in all parts that are read, and in a part that is not of cells."""
+
+MAX_RATIO = 200
+"""The most bytes that a byte of a large part can become: real sheets have about 20."""
+
+MAX_PLACES = 3_000_000
 """The most places of a sheet up to its last line and column. The library takes 32 bytes for each."""
+
+EXACT = 10**15
+"""From here on the digits of a number are taken as they stand in the file."""
+
+LAST_DAY = 2_957_000
+"""The number of the last day that is read: the library refuses a file with a later one."""
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_UNIT = re.compile(r'\[\$([^\]-]+)[^\]]*\]|("(?:[A-Z]{3}|[€$£¥₽₹]|zł|Kč|kr\.?)"|[€$£¥₽₹])')
+"""A currency in a number format."""
 
 _OTHERS = {
     "word/": "a text document (.docx). Copy its table into a spreadsheet, and save that.",
@@ -71,9 +89,8 @@ def read_workbook(data: bytes, sheet: str = "", skip_lines: int | None = None) -
     try:
         with ZipFile(BytesIO(data)) as archive:
             return _Reading(archive).read(sheet, skip_lines)
-    except (BadZipFile, ExpatError, CalamineError, zlib.error, EOFError, LookupError, ValueError) as error:
-        why = quote_value(str(error))
-        raise InvalidImport("", f"It is a damaged spreadsheet ({why}). Save it again, or as CSV (UTF-8).") from None
+    except (BadZipFile, ExpatError, CalamineError, zlib.error, EOFError, LookupError, ValueError, ArithmeticError):
+        raise InvalidImport("", "It is a damaged spreadsheet. Save it again, or as CSV (UTF-8).") from None
     except (NotImplementedError, RuntimeError):
         raise InvalidImport("", "It has a password, or is packed in a rare way. Save it without.") from None
 
@@ -83,6 +100,7 @@ class _Reading:
 
     def __init__(self, archive: ZipFile) -> None:
         self._archive, self._left, self._names = archive, MAX_UNPACKED, archive.namelist()
+        self._elements = MAX_ELEMENTS
         if "xl/workbook.xml" not in self._names:
             for beginning, what in _OTHERS.items():
                 if any(name.startswith(beginning) for name in self._names):
@@ -97,86 +115,138 @@ class _Reading:
         sheets = [each for name, each in _find_elements(book) if name == "sheet"]
         is_1904 = next((each.get("date1904", "0") for name, each in _find_elements(book) if name == "workbookPr"), "0")
         strings = self._part("xl/sharedStrings.xml")
-        lengths, percents = _find_lengths(strings), _find_percents(styles)
+        lengths, shown = _find_lengths(strings), _find_shown(styles)
         hidden = " (hidden)"
         listed = [f"“{quote_value(each['name'])}”{hidden * ('idden' in each.get('state', ''))}" for each in sheets]
         for at, each in enumerate(sheets):
             target = targets[next((value for key, value in each.items() if key.endswith(":id")), "")]
             if wanted and not same(each["name"], wanted):
                 continue
-            sheet = self._part(target[1:] if target.startswith("/") else f"xl/{target}")
-            survey = _Survey(sheet, lengths, percents)
+            path = target[1:] if target.startswith("/") else f"xl/{target}"
+            sheet = self._part(path)
+            survey = _Survey(sheet, lengths, shown)
             if not (survey.cells or wanted):
                 continue
-            parts = {"sharedStrings.xml": strings, "styles.xml": styles, "worksheets/s.xml": sheet}
+            parts = {"sharedStrings.xml": strings, "styles.xml": styles, "worksheets/s.xml": survey.mend(sheet)}
             rows, notes, is_typed = _read_rows(parts, is_1904, survey)
+            cells = names([*survey.unvalued, *([f"{survey.more:,} more"] if survey.more else [])])
+            no_value = f"the file has no value for {cells}. Save it in a spreadsheet program"
             left_out = [
-                LeftOut(survey.unvalued, "formula", "the file has no value for it. Save it in a spreadsheet program"),
+                LeftOut(len(survey.unvalued) + survey.more, "formula", no_value),
                 LeftOut(sum(name.startswith("xl/media/") for name in self._names), "picture", "cards have none"),
                 LeftOut(sum(map(self._count_remarks, self._names)), "cell note", "only cells are read"),
             ]
             if others := listed[:at] + listed[at + 1 :]:
                 notes.insert(0, f"The sheet {listed[at]} is read.")
-                left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {names(others, 'or')}"))
-            grid = make_grid(rows, skip_lines, is_typed=is_typed)
+                left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {_some(others, 'or')}"))
+            grid, off = _add_links(make_grid(rows, skip_lines, is_typed=is_typed), self._find_links(path, survey))
+            left_out.append(LeftOut(len(off), "link", f"no card has the cells {some(off, NAMED)}"))
             return Workbook(grid, tuple(notes), tuple(each for each in left_out if each.number))
         sentence = f"There is no sheet “{quote_value(wanted)}”." if wanted else "No sheet has cells."
-        raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {names(listed) or 'none'}.")
+        raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {_some(listed) or 'none'}.")
 
     def _part(self, name: str, most: int = MAX_UNPACKED) -> bytes:
         """The unpacked bytes of a part; none if there is no such part."""
         if name not in self._names:
             return b""
-        size = self._archive.getinfo(name).file_size
+        about = self._archive.getinfo(name)
+        size = about.file_size
         self._left -= size
         if self._left < 0 or size > most:
             raise InvalidImport("", f"Unpacked, it has more than {most:,} bytes in a part. Split it.")
-        return self._archive.read(name)
+        if size > max(MAX_SMALL, MAX_RATIO * about.compress_size):
+            raise InvalidImport("", "It is packed far smaller than spreadsheets are. Save it again, or as CSV (UTF-8).")
+        part = self._archive.read(name)
+        elements = part.count(b"<") - part.count(b"</")
+        self._elements -= elements
+        if self._elements < 0 or (most == MAX_SMALL and elements > MAX_SMALL_ELEMENTS):
+            raise InvalidImport(
+                "", "It has more cells or formats than Podium reads. Split it, or save it as CSV (UTF-8)."
+            )
+        return part
 
     def _count_remarks(self, name: str) -> int:
-        return self._part(name).count(b"<comment ") if name.startswith("xl/comments") else 0
+        """Return the notes and comments of a part; of a comment in a thread, “tc=…” writes an old note too."""
+        if name.startswith("xl/threadedComments/"):
+            return self._part(name).count(b"<threadedComment ")
+        part = self._part(name) if name.startswith("xl/comments") else b""
+        return max(0, part.count(b"<comment ") - part.count(b">tc={"))
+
+    def _find_links(self, path: str, survey: _Survey) -> dict[str, str]:
+        """The addresses behind cells, by the names of these."""
+        if not survey.links:
+            return {}
+        folder, _, name = path.rpartition("/")
+        found = _find_elements(self._part(f"{folder}/_rels/{name}.rels", MAX_SMALL))
+        targets = {each.get("Id", ""): each.get("Target", "") for _, each in found}
+        return {cell: targets[link] for cell, link in survey.links.items() if targets.get(link)}
 
 
 class _Survey:
     """The look at the XML of a sheet. Raises InvalidImport for one that claims too much."""
 
-    def __init__(self, sheet: bytes, lengths: list[int], percents: frozenset[str]) -> None:
-        self._lengths, self._percents = lengths, percents
+    def __init__(self, sheet: bytes, lengths: list[int], shown: dict[str, str]) -> None:
+        self._lengths, self._shown = lengths, shown
         self._row = self._column = self._height = self._width = self._size = 0
-        self._kind = ""
+        self._kind = self._style = ""
+        self._begins = self._lines = self._last = 0
         self._text: list[str] = []
         self._is_open = False
-        self.cells = self.unvalued = self.hidden_rows = self.hidden_columns = 0
+        self.cells = self.more = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
+        self._reference = ""
+        self.unvalued: list[str] = []
+        """The first cells whose formula has no value; ``more`` is the number of the others."""
         self.others: dict[tuple[int, int], str] = {}
-        """The errors and percentages, which the library does not give, by line and column from 0."""
+        """The errors, and the numbers that the library does not give as they are shown, by line and column from 0."""
+        self.links: dict[str, str] = {}
+        """The numbers of the addresses behind cells, by the names of these."""
+        self._mended: list[tuple[int, int, bytes]] = []
+        """Where values stand that the library refuses, and what is put there."""
         self._parser = _make_parser(self._start)
         self._parser.Parse(sheet, True)
-        self.unvalued += self._is_open
+        self._close_cell()
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
         if name == "c":
-            self.unvalued += self._is_open
-            self._is_open = False
+            self._close_cell()
             self._column += 1
+            self._reference = attributes.get("r") or f"a cell of line {self._row}"
             if reference := attributes.get("r"):
                 letters = reference.rstrip("0123456789")
                 self._row, self._column = int(reference[len(letters) :]), _find_column(letters.upper())
-            kind = attributes.get("t", "n")
-            self._kind = "%" if kind == "n" and attributes.get("s") in self._percents else kind
+            self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "")
         elif name in ("v", "is", "f"):
+            self._count_line()
             self._is_open = self._is_open or name == "f"
             self.cells += name != "f"
             if self._row > self._height or self._column > self._width:
                 self._grow()
-            if name == "v" and (self._is_open or self._kind in ("s", "e", "%")):
-                self._text = []
+            if name == "v" and (self._is_open or self._kind in ("s", "e", "n")):
+                self._text, self._begins = [], self._parser.CurrentByteIndex
                 self._parser.CharacterDataHandler, self._parser.EndElementHandler = self._text.append, self._end
         elif name == "row":
             self._row, self._column = int(attributes.get("r", self._row + 1)), 0
             self.hidden_rows += attributes.get("hidden") in ("1", "true")
+        elif name == "hyperlink":
+            link = next((value for key, value in attributes.items() if key.endswith(":id")), "")
+            self.links[attributes.get("ref", "").partition(":")[0].replace("$", "")] = link
         elif name == "col" and attributes.get("hidden") in ("1", "true"):
             self.hidden_columns += int(attributes["max"]) - int(attributes["min"]) + 1
+
+    def _count_line(self) -> None:
+        self._lines += self._row != self._last
+        self._last = self._row
+        if self._lines > MAX_LINES:
+            raise InvalidImport("", f"It has more than {MAX_LINES:,} lines. Split it.")
+
+    def _close_cell(self) -> None:
+        """Take up a cell whose formula has no value."""
+        if self._is_open and len(self.unvalued) < NAMED:
+            self.unvalued.append(quote_value(self._reference))
+        else:
+            self.more += self._is_open
+        self._is_open = False
 
     def _grow(self) -> None:
         self._height, self._width = max(self._height, self._row), max(self._width, self._column)
@@ -195,9 +265,68 @@ class _Survey:
             self._size += self._lengths[int(text)]
             if self._size > MAX_UNPACKED:
                 raise InvalidImport("", f"Its cells have more than {MAX_UNPACKED:,} characters. Split it.")
-        elif text and self._kind in ("e", "%"):
-            shown = f"{_write_number(float(text) * 100)}%" if self._kind == "%" else text
+        elif text and self._kind in ("e", "n") and (shown := self._show(text)) is not None:
             self.others[self._row - 1, self._column - 1] = shown
+            self._mended.append((self._begins, self._parser.CurrentByteIndex, b"0" if self._kind == "n" else b"#N/A"))
+
+    def _show(self, text: str) -> str | None:
+        """The text of a value that the library refuses or shows otherwise; None for another."""
+        if self._kind == "e" or not _NUMBER.fullmatch(text):
+            return text
+        number = float(text)
+        if isinf(number):
+            return text
+        shown = self._shown.get(self._style, "")
+        if abs(number) >= EXACT:
+            self.long_numbers += abs(Decimal(text)) > 2**53
+            return f"{Decimal(text):f}"
+        if shown == "%":
+            return f"{_write_number(number * 100)}%"
+        if shown.startswith("0"):
+            return _write_number(number).zfill(len(shown))
+        if shown:
+            return f"{_write_number(number)} {shown}"
+        return _write_number(number) if self._style and not 0 <= number < LAST_DAY else None
+
+    def mend(self, sheet: bytes) -> bytes:
+        """Return the sheet without the values that the library can refuse; they are in ``others``."""
+        parts, at = [], 0
+        for begins, end, value in self._mended:
+            parts += [sheet[at : sheet.index(b">", begins) + 1], value]
+            at = end
+        return b"".join([*parts, sheet[at:]])
+
+
+def _add_links(grid: CellGrid, links: dict[str, str]) -> tuple[CellGrid, list[str]]:
+    """Return the table with the addresses behind its cells, and the names of cells that are in none of its lines.
+
+    They stand in columns of their own, or change places with the texts of a column of links.
+    """
+    uses, rows = find_uses(list(grid.heads)), {row.number: list(row.cells) for row in grid.rows}
+    added: dict[int, dict[int, str]] = {}
+    off = []
+    for name, address in links.items():
+        letters = name.rstrip("0123456789")
+        number, column = int(name[len(letters) :] or 0), _find_column(letters.upper()) - 1
+        cells = rows.get(number, [])
+        if not 0 <= column < min(len(cells), len(uses)):
+            off.append(name)
+        elif cells[column].strip().rstrip("/") not in (address.rstrip("/"), address.removeprefix("mailto:")):
+            if uses[column] is Use.LINK:
+                address, cells[column] = cells[column], address
+            added.setdefault(column, {})[number] = address
+    heads = list(grid.heads)
+    for column in sorted(added):
+        what = "text" if uses[column] is Use.LINK else "link"
+        heads.append("Link" if Use.LINK not in uses and len(heads) == len(uses) else f"{grid.heads[column]} ({what})")
+        for number, cells in rows.items():
+            cells.append(added[column].get(number, ""))
+    made = tuple(GridRow(number, tuple(cells)) for number, cells in rows.items())
+    return CellGrid(tuple(heads), made, grid.before, grid.is_typed), off
+
+
+def _some(listed: list[str], last: str = "and") -> str:
+    return some(listed, NAMED, last=last)
 
 
 @cache
@@ -210,7 +339,7 @@ def _make_parser(start: Callable[[str, dict[str, str]], None]) -> XMLParserType:
     """A parser of XML that refuses document types, and so entities."""
 
     def refuse(*_: object) -> None:
-        raise ValueError("It has a document type.")
+        raise InvalidImport("", "It has a document type, which no spreadsheet has. Save it again, or as CSV (UTF-8).")
 
     parser = ParserCreate()
     parser.buffer_text = True
@@ -240,17 +369,24 @@ def _find_lengths(xml: bytes) -> list[int]:
     return lengths[1:]
 
 
-def _find_percents(xml: bytes) -> frozenset[str]:
-    """The numbers of the styles that show a share of one as a percentage."""
-    formats, styles = {"9", "10"}, []
+def _find_shown(xml: bytes) -> dict[str, str]:
+    """Return the addition of each style of cells to a number: “%”, a currency, or zeros before it (“00000”)."""
+    formats, styles = {"9": "%", "10": "%"}, []
     is_cell = False
     for name, each in _find_elements(xml):
         is_cell = name == "cellXfs" or (is_cell and name != "cellStyles")
-        if name == "numFmt" and "%" in re.sub(r'"[^"]*"|\\.', "", each.get("formatCode", "")):
-            formats.add(each.get("numFmtId", ""))
+        if name == "numFmt":
+            code = each.get("formatCode", "")
+            currency = _UNIT.search(code)
+            if "%" in re.sub(r'"[^"]*"|\\.', "", code):
+                formats[each.get("numFmtId", "")] = "%"
+            elif re.fullmatch("00+", code):
+                formats[each.get("numFmtId", "")] = code
+            elif currency:
+                formats[each.get("numFmtId", "")] = (currency[1] or currency[2]).strip('" ')
         if name == "xf" and is_cell:
             styles.append(each.get("numFmtId"))
-    return frozenset(str(at) for at, number in enumerate(styles) if number in formats)
+    return {str(at): formats[number] for at, number in enumerate(styles) if number in formats}
 
 
 def _read_rows(parts: dict[str, bytes], is_1904: str, survey: _Survey) -> tuple[list[GridRow], list[str], bool]:
@@ -287,13 +423,16 @@ def _read_rows(parts: dict[str, bytes], is_1904: str, survey: _Survey) -> tuple[
     notes = [f"Read too: {hidden}."] if hidden else []
     if spread:
         notes.append(f"{count(spread, 'cell')} below others that are merged with them: each has the value above it.")
+    if many := survey.long_numbers:
+        notes.append(f"{count(many, 'number')} with more digits than spreadsheets keep, so the last may be wrong.")
     return [GridRow(at, tuple(row)) for at, row in enumerate(cells, 1) if any(row)], notes, is_typed
 
 
 def _write_cell(value: Any) -> str:
     """The text of a cell: days and times as in ISO 8601, numbers with a point, and TRUE or FALSE."""
     if isinstance(value, timedelta):
-        return f"{value // timedelta(hours=1)}:{value // timedelta(minutes=1) % 60:02}"
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}{f':{seconds:02}' if seconds else ''}"
     if isinstance(value, datetime):
         return str(value.replace(microsecond=0))
     return _write_number(value) if isinstance(value, float) else str(value).upper()

@@ -88,7 +88,7 @@ def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytea
         if has_more_values(body, number, signs):
             what = "values" if signs is SIGNS else "objects and lists"
             raise InvalidInput("body", f"The body cannot be read: it has more than {number:,} {what}. Split it.")
-    return message_with_file(kind.__name__, body)
+    return message_with_file(kind.__name__, body, request.path_params)
 
 
 def check_no_query(request: Request) -> None:

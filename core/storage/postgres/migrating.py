@@ -19,6 +19,7 @@ import psycopg
 from core.errors import DatabaseMoved
 from core.storage.full_text import SOURCES
 from core.storage.postgres import notes, references, search
+from core.storage.postgres.capabilities import Capabilities, look_up
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
@@ -37,6 +38,7 @@ from core.storage.schema.migrations import (
     check_not_too_old,
     least_program,
     migrate,
+    search_folds_letters,
 )
 
 RETRIES = 20
@@ -52,6 +54,9 @@ _LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER", "DROP INDEX")
 """Beginnings of statements that are not run, since missing indexes and triggers are made at the end. An index that is
 not wanted any more goes after them, so that servers that go on never lack both."""
 
+_OF_FTS5 = ("DROP TABLE search_text", "CREATE VIEW search_words", "CREATE VIRTUAL TABLE", "INSERT INTO search_text")
+"""Beginnings of statements that are for the index of SQLite alone."""
+
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\?")
 
 
@@ -63,7 +68,7 @@ class MigratedDatabase:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> psycopg.Cursor[Any]:
         """Run a statement with ``?`` for its parameters. The cursor has its rows."""
-        if sql.startswith(_LATER):
+        if sql.startswith((*_LATER, *_OF_FTS5)):
             return self._connection.cursor()
         if sql.startswith(("CREATE", "ALTER")):
             sql = translate(sql)
@@ -81,12 +86,13 @@ def migrate_database(url: str) -> int:
             return len(MIGRATIONS)
         connection.execute(WITHOUT_LIMITS)
         check_same_version(connection, place)
+        capabilities = look_up(connection)
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
             dropped: list[str] = []
             model.set_trace_callback(lambda sql: dropped.append(sql) if sql.startswith("DROP INDEX") else None)
             migrate(model, 0)
             model.set_trace_callback(None)
-            number = _repeat(lambda: _bring_forward(connection, place, model), connection)
+            number = _repeat(lambda: _bring_forward(connection, place, model, capabilities), connection)
             indexes = list_statements(model, "index") | search.INDEXES
             _replace_indexes(connection, indexes, [*(sql.split()[-1] for sql in dropped), *search.OLD_INDEXES])
         return number
@@ -105,7 +111,9 @@ def _repeat(run: Callable[[], int], connection: PooledConnection) -> int:
     raise AssertionError
 
 
-def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Connection) -> int:
+def _bring_forward(
+    connection: PooledConnection, place: str, model: sqlite3.Connection, capabilities: Capabilities
+) -> int:
     """Run the missing migrations in one transaction. Returns their number."""
     connection.execute(BEGIN)
     found = schema_row(connection, place)
@@ -118,6 +126,9 @@ def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Conn
     missing = tuple(islice(MIGRATIONS, found["version"] - FIRST_VERSION + 1, None))
     for migration in missing:
         migration(cast(Any, MigratedDatabase(connection)))
+    if search_folds_letters in missing:
+        for statement in search.folding_schema(capabilities):
+            connection.execute(statement)
     for name, function, trigger in _triggers(model):
         if connection.execute("SELECT FROM pg_trigger WHERE tgname = $1", [name]).fetchone() is None:
             connection.execute(f"DROP FUNCTION IF EXISTS {name} CASCADE")

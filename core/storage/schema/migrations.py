@@ -206,6 +206,27 @@ def workspaces_have_a_week_limit(db: SqliteUtilsDatabase) -> None:
     db.execute("ALTER TABLE workspace ADD COLUMN week_limit INTEGER NOT NULL DEFAULT 5")
 
 
+def cards_have_origins(db: SqliteUtilsDatabase) -> None:
+    """The program and the id that an imported card had there, and its values as they were last imported."""
+    db.execute(
+        "CREATE TABLE card_origin ("
+        " project_id TEXT NOT NULL, item_id TEXT NOT NULL, program TEXT NOT NULL, source_id TEXT NOT NULL,"
+        " last TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, item_id),"
+        " FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID"
+    )
+
+
+def search_folds_letters(db: SqliteUtilsDatabase) -> None:
+    """Search finds words inside runs of Chinese, Japanese, Korean and Thai, and “Straße” by “strasse”.
+
+    PostgreSQL does not run these statements: those of ``core.storage.postgres.search.folding_schema`` are its own.
+    """
+    from core.storage import full_text
+
+    for statement in full_text.folding_schema():
+        db.execute(statement)
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "268d971461c70725",
     gates_have_seals: "97fe8046828ba21e",
@@ -217,6 +238,8 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     search_has_scopes: "68d7ada8942891af",
     memberships_have_an_order: "385b418887a2c143",
     workspaces_have_a_week_limit: "df325917db7a11d3",
+    cards_have_origins: "0982c60e2d3386c3",
+    search_folds_letters: "d9501011b8702ee2",
 }
 """The migrations in order, each with the form of the schema after it (``form_of``).
 
@@ -266,6 +289,7 @@ COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
         presets_can_be_undone,
         search_has_scopes,
         workspaces_have_a_week_limit,
+        search_folds_letters,
     }
 )
 """Migrations after which servers of the version before go on, on PostgreSQL.

@@ -11,13 +11,17 @@ from pathlib import Path
 import pytest
 
 from core.codec.encoding import to_json
+from core.domain.model import Status
 from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
 from tests.support.spreadsheets import sheet, spreadsheet, text
+from tests.unit.import_export import test_plans as samples
+from tests.unit.import_export import test_texts
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
 
+SAMPLES = Path(test_texts.__file__).parent / "samples"
 CAMPAIGN = "Slow Mornings campaign"
 
 
@@ -45,7 +49,7 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     assert "--force" in refused.stderr
     unknown = run("project", "export", CAMPAIGN, "-o", "out.xlsx", status=2)
     assert (
-        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, .html, or name --format."
+        "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .xml, .md, .html, or name --format."
         in unknown.stderr
     )
     assert not Path("out.xlsx").exists()
@@ -65,6 +69,38 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     run("gate", "export", CAMPAIGN, "-o", "gates.json")
     assert json.loads(Path("gates.json").read_text()) == run.json("gate", "export", CAMPAIGN)
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "cards", "first"),
+    [("plan.ics", 7, "Print the leaflet; both sides"), ("plan.gan", 7, "Leaflet"), ("plan.xml", 5, "Leaflet")],
+)
+def test_calendars_and_plans_of_other_programs_become_projects(
+    run: CommandLine, file: str, cards: int, first: str
+) -> None:
+    path = Path(samples.__file__).parent / "samples" / file
+    shown = run("project", "import", str(path), "--skip-unknown", "--dry-run").stdout
+    assert "Left out: " in shown
+    assert run("project", "import", str(path), "--skip-unknown").stdout.startswith("Imported “Spring launch”")
+    kept = read_document(run("project", "export", "Spring launch").stdout).document
+    assert (len(kept.items), kept.items[0].title) == (cards, first)
+    assert [each for each in kept.phases if each.name == "Print"] == [] or kept.phases[0].due is not None
+
+
+def test_a_project_leaves_as_a_plan_and_as_calendars_and_comes_back(run: CommandLine) -> None:
+    whole = read_document(run("project", "export", CAMPAIGN).stdout).document
+    run("project", "export", CAMPAIGN, "-o", "plan.xml")
+    run("project", "import", "plan.xml", "--name", "Plan")
+    again = read_document(run("project", "export", "Plan").stdout).document
+    assert [each.name for each in again.phases] == [each.name for each in whole.phases]
+    assert sorted((each.title, each.due) for each in again.items) == sorted(
+        (each.title, each.due) for each in whole.items
+    )
+    due = sum(each.due is not None and each.status is not Status.ARCHIVED for each in whole.items)
+    run("project", "export", CAMPAIGN, "-o", "events.ics")
+    assert "BEGIN:VTODO" not in Path("events.ics").read_text()
+    assert Path("events.ics").read_text().count("BEGIN:VEVENT") >= due
+    assert run("project", "export", CAMPAIGN, "--format", "ical-tasks").stdout.count("BEGIN:VTODO") >= due
 
 
 def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -> None:
@@ -108,6 +144,47 @@ def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) ->
     assert line["record"]["importedBy"] == line["record"]["byId"]
     for form in ("markdown", "csv"):
         assert "Maya Okafor, imported by Robin Ekholm" in run("gate", "export", "Forged", "--format", form).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "project", "title", "expected"),
+    [
+        ("beads.jsonl", "beads", "Call the printer", ("IN_PROGRESS", "2026-12-03", "URGENT", ["a b", "print"])),
+        ("check_list.markdown", "Spring campaign", "Call the printer site and ask", None),
+        ("check_list.markdown", "Spring campaign", "Nested", ("COMPLETED", None, "NORMAL", [])),
+        ("backlog.markdown", "Backlog.md", "A long title that goes on", ("TO_DO", None, "NORMAL", [])),
+        ("todo.txt", "todo.txt", "Call the printer", ("TO_DO", "2026-12-03", "URGENT", ["phone"])),
+        ("deck.json", "Spring", "Open", ("TO_DO", "2026-12-03", "NORMAL", ["Bug"])),
+    ],
+)
+def test_a_file_of_another_program_becomes_a_project(
+    run: CommandLine, name: str, project: str, title: str, expected: tuple[object, ...] | None
+) -> None:
+    sample = SAMPLES / name
+    shown = run("project", "import", str(sample), "--skip-unknown", "--dry-run").stdout
+    document = read_document(sample.read_text(), name=sample.stem)
+    assert all(each in shown for each in (*document.notes, *(each.sentence for each in document.left_out)))
+    run("project", "import", str(sample), "--skip-unknown")
+    tasks = run.json("task", "list", project, "--archived")["data"]
+    activities = run.json("activity", "list", project, "--archived")["data"]
+    assert sorted(card["title"] for card in (*tasks, *activities)) == sorted(
+        item.title for item in document.document.items
+    )
+    if expected is None:
+        assert title in [card["title"] for card in activities]
+        return
+    card = run.task(project, title)
+    assert (card["status"], card["due"], card["priority"], card["labels"]) == expected
+
+
+def test_check_lists_leave_and_come_back(run: CommandLine) -> None:
+    run("project", "import", str(SAMPLES / "check_list.markdown"))
+    run("project", "export", "Spring campaign", "--format", "checklist", "-o", "first.md")
+    assert "\n- [ ] Call the printer site and ask\n  - Due: 2026-12-03\n" in Path("first.md").read_text()
+    run("project", "import", "first.md", "--name", "Again")
+    run("project", "export", "Again", "--format", "checklist", "-o", "second.md")
+    first, second = (Path(name).read_text().split("\n", 1) for name in ("first.md", "second.md"))
+    assert (second[0], second[1]) == ("# Again", first[1])
 
 
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:
@@ -229,3 +306,62 @@ def test_a_sheet_is_named_and_a_mapping_is_kept_but_never_replaced_by_surprise(r
     assert "kept.json is there already. Choose another name, or give it as --mapping too." in refused.stderr
     run("project", "import", "plan.xlsx", "--mapping", "kept.json", "--save-mapping", "kept.json", "--name", "Again")
     assert "There is “Old” and “New”" in run("project", "import", "plan.xlsx", "--sheet", "x", status=2).stderr
+
+
+PLAN = "Title;Phase;Due;Assigned\nPaint;Concept;2026-12-03;robin\nMove;Concept;;\n"
+
+
+def test_a_file_goes_into_a_project_and_its_changed_version_too(run: CommandLine) -> None:
+    Path("plan.csv").write_text(PLAN)
+    phase = run.json("phase", "list", CAMPAIGN)["data"][-1]["phase"]["name"]
+    Path("plan.csv").write_text(PLAN.replace("Concept", phase))
+    into = ("import", "plan.csv", "--into", CAMPAIGN, "--skip-unknown")
+    shown = run(*into, "--dry-run").stdout
+    assert f"A table into “{CAMPAIGN}”: 2 new cards" in shown
+    assert f"  2 new cards in “{phase}”" in shown
+    assert f"Imported into “{CAMPAIGN}”: 2 new cards." in run(*into).stdout
+    assert run(*into).stdout.startswith("Nothing to change.")
+    Path("plan.csv").write_text(PLAN.replace("Concept", phase).replace("12-03", "12-07").replace("Move;", "Carry;"))
+    shown = run(*into, "--dry-run").stdout
+    assert "due date" in shown
+    assert "Thu 3 Dec 2026" in shown
+    assert "Mon 7 Dec 2026" in shown
+    assert "Not in the file, and left as it is: " in shown
+    plan = run.json(*into)
+    assert [(each["before"], each["after"]) for each in plan["updates"]] == [("Thu 3 Dec 2026", "Mon 7 Dec 2026")]
+    assert [each["title"] for each in plan["cards"]] == ["Carry"]
+    run("undo", CAMPAIGN)
+    titles = [each["title"] for each in run.json("task", "list", CAMPAIGN)["data"]]
+    assert "Carry" not in titles
+
+
+def test_a_value_that_was_changed_on_both_sides_takes_theirs_or_ours(run: CommandLine) -> None:
+    phase = run.json("phase", "list", CAMPAIGN)["data"][-1]["phase"]["name"]
+    text = PLAN.replace("Concept", phase).replace("robin", "")
+    Path("plan.csv").write_text(text)
+    into = ("project", "import", "plan.csv", "--into", CAMPAIGN)
+    run(*into)
+    run("task", "due", CAMPAIGN, "Paint", "2026-12-05")
+    Path("plan.csv").write_text(text.replace("12-03", "12-07"))
+    refused = run(*into, status=1)
+    assert "1 value changed here and in the file" in refused.stderr
+    assert "Sat 5 Dec 2026 here, Mon 7 Dec 2026 in the file" in refused.stderr
+    assert "Add --theirs to take the values of the file, or --ours to keep those here." in refused.stderr
+    both = run(*into, "--dry-run", status=1)
+    assert "IN CONFLICT" in both.stdout
+    assert "Give one of --theirs and --ours" in run(*into, "--theirs", "--ours", status=2).stderr
+    assert run(*into, "--ours").stdout.startswith("Nothing to change.")
+    assert run(*into).stdout.startswith("Nothing to change.")
+    Path("plan.csv").write_text(text.replace("12-03", "12-09"))
+    run(*into, "--theirs")
+    (paint,) = [each for each in run.json("task", "list", CAMPAIGN)["data"] if each["title"] == "Paint"]
+    assert paint["due"] == "2026-12-09"
+
+
+def test_a_column_stays_of_the_kind_that_the_project_has_for_it(run: CommandLine) -> None:
+    """Else the same cells would be other values in the next version of a file, in which all of them are numbers."""
+    into = ("import", "plan.csv", "--into", CAMPAIGN)
+    Path("plan.csv").write_text("Title;Budget\nPaint;12.500,00\nMove;ca. 3.000\n")
+    assert "1 new field" in run(*into).stdout
+    Path("plan.csv").write_text("Title;Budget\nPaint;12.500,00\nMove;3.150,00\n")
+    assert [(each["before"], each["after"]) for each in run.json(*into)["updates"]] == [("ca. 3.000", "3.150,00")]

@@ -9,13 +9,16 @@ from textual.pilot import Pilot
 
 from core.actions.cards.details import GetCard
 from core.actions.fields.custom_fields import AddField, ListFields, RemoveField, SetFields
+from core.actions.workflow.phases import EditPhase
 from core.domain.fields import CustomField, FieldKind, FieldValue
-from tests.support.app_driver import Text, canvas, on_stage, press, seen, shows, told
+from core.domain.model import Gate
+from tests.support.app_driver import Text, canvas, hides, on_stage, press, seen, shows, told
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
 from tui.screens.cards.custom_fields import _form_field, new_names
 from tui.screens.personal.my_work import MyWorkScreen
+from tui.screens.phases.phase import PhaseScreen
 from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.table import TableScreen
@@ -77,6 +80,40 @@ async def test_the_values_of_marked_cards_are_set_as_one_step(world: World) -> N
         assert values(world, second.id) == {"estimate": "4"}
         await press(pilot, "u")
         assert values(world, first.id) == {"note": "kept"}
+
+
+async def test_a_form_asks_which_of_two_numbers_was_typed_and_keeps_it_open_without_an_answer(world: World) -> None:
+    add(world, "Estimate")
+    first, second = world.task("First"), world.task("Second")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "I", Text("12.500"), "ctrl+s")
+        assert await shows(pilot, "“12.500” can mean two numbers ")
+        await press(pilot, "escape")
+        assert await shows(pilot, "“12.500” can mean two numbers. Write")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "enter choose")
+        await press(pilot, "enter")
+        assert await hides(pilot, "Fields of")
+        assert values(world, first.id) == {"estimate": "12500"}
+        await press(pilot, "space", "down", "space", "I", Text("2,125"), "ctrl+s")
+        assert await shows(pilot, "“2,125” can mean two numbers ")
+        await press(pilot, "down", "enter")
+        assert await hides(pilot, "Fields of")
+        assert values(world, first.id) == values(world, second.id) == {"estimate": "2.125"}
+
+
+async def test_the_limit_of_a_gate_is_asked_for_in_the_same_way(world: World) -> None:
+    budget = add(world, "Budget")
+    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    async with on_stage(world, lambda: PhaseScreen(world.project.id, world.build.id)) as pilot:
+        await press(pilot, "n", Text("Not too dear"), "tab", *["right"] * 3)
+        assert await shows(pilot, "Number field")
+        await press(pilot, "tab", Text("due:late"), "tab", "space", Text("Budget"), "enter")
+        await press(pilot, "tab", "tab", Text("1.500"), "ctrl+s")
+        assert await shows(pilot, "“1.500” can mean two numbers ")
+        await press(pilot, "enter")
+        assert await hides(pilot, "New deliverable or criterion")
+    assert world.row("gate_criterion", field_id=budget.id)["amount"] == "1500"
 
 
 async def test_without_fields_the_key_says_how_to_add_one(world: World) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import pytest
 from textual.screen import Screen
 
 from tui.keys.table import EVERYWHERE, KEYS, SCREENS, keys_on
 from tui.screens.framework.screen import PodiumScreen
-from tui.screens.shell.navigation import screen_of
+from tui.screens.projects.import_file import IncomingFile
+from tui.screens.projects.import_screen import ImportScreen
+from tui.screens.shell import navigation
 from tui.services.destinations import (
     Destination,
     ToApplication,
@@ -19,6 +22,7 @@ from tui.services.destinations import (
     ToCharts,
     ToGateRecord,
     ToHistory,
+    ToImport,
     ToMembers,
     ToPage,
     ToPersonWorkload,
@@ -34,8 +38,9 @@ from tui.services.destinations import (
 
 PROJECT, RECORD = "01PROJECT", "01RECORD"
 
-DESTINATIONS: tuple[Destination, ...] = (
+DESTINATIONS: tuple[Destination | ToImport, ...] = (
     *ToPage,
+    ToImport(),
     ToSearch(),
     ToPersonWorkload(RECORD, "Bob Lind"),
     ToProduct(RECORD),
@@ -55,6 +60,12 @@ DESTINATIONS: tuple[Destination, ...] = (
     ToCharts(PROJECT),
 )
 
+
+def screen_of(to: Destination | ToImport) -> PodiumScreen:
+    """The screen of a destination; that of an import, which asks for its file first, with some file."""
+    return ImportScreen(IncomingFile(Path("plan.csv"))) if isinstance(to, ToImport) else navigation.screen_of(to)
+
+
 on_each_screen = pytest.mark.parametrize("to", DESTINATIONS, ids=lambda to: type(screen_of(to)).__name__)
 
 MAX_METHODS = 40
@@ -66,7 +77,7 @@ def test_the_screens_of_these_tests_are_all_that_have_keys() -> None:
 
 
 @on_each_screen
-def test_each_key_of_a_screen_has_an_action(to: Destination) -> None:
+def test_each_key_of_a_screen_has_an_action(to: Destination | ToImport) -> None:
     screen = screen_of(to)
     keys = keys_on(screen.name_in_table)
     assert len(keys) > len(SCREENS[EVERYWHERE].keys)
@@ -88,7 +99,7 @@ def test_each_action_of_a_controller_is_reached_by_a_key_of_some_screen() -> Non
 
 
 @on_each_screen
-def test_a_screen_is_of_small_depth_and_size(to: Destination) -> None:
+def test_a_screen_is_of_small_depth_and_size(to: Destination | ToImport) -> None:
     own = [kind for kind in type(screen_of(to)).__mro__ if kind.__module__.startswith("tui.screens.")]
     assert len(own) <= MAX_DEPTH
     assert all(issubclass(kind, Screen) for kind in own)

@@ -236,11 +236,11 @@ def newcomer(world: World) -> Actor:
     return world.gus
 
 
-WAYS = ("Show me around", "Start from a template", "Empty project")
+WAYS = ("Show me around", "Start from a template", "Empty project", "Bring in a file")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 40), (200, 60)])
-async def test_an_empty_list_offers_three_ways_to_begin_in_the_room_that_there_is(
+async def test_an_empty_list_offers_four_ways_to_begin_in_the_room_that_there_is(
     world: World, size: tuple[int, int]
 ) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world), size) as pilot:
@@ -256,7 +256,9 @@ async def test_an_empty_list_offers_three_ways_to_begin_in_the_room_that_there_i
         assert "1 show me around" in rows[-1]
 
 
-@pytest.mark.parametrize(("keys", "title"), [("2", "Start the new project from"), ("3", "New project")])
+@pytest.mark.parametrize(
+    ("keys", "title"), [("2", "Start the new project from"), ("3", "New project"), ("4", "Import a file")]
+)
 async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None:
     async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
         await press(pilot, keys)

@@ -26,6 +26,7 @@ from tests.support.app_driver import (
     seen,
     shows,
 )
+from tests.support.typed_words import TYPED
 from tests.support.workspace import World
 from tui.keys.table import KEYS, OTHER_WORDS
 from tui.screens.canvas.screen import CanvasScreen
@@ -71,6 +72,18 @@ async def test_the_name_of_a_card_leads_to_it_from_any_screen(world: World, size
         await press(pilot, "enter")
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
         assert pilot.card.id == task.id
+
+
+async def test_a_card_is_found_and_filtered_by_a_word_inside_a_run_and_without_accents(world: World) -> None:
+    for title in TYPED:
+        world.task(title)
+    async with on_stage(world, canvas(world)) as pilot:
+        for title in ("准备春季发布会材料", "Die Straße nach Größe"):
+            typed = TYPED[title][0]
+            await find(pilot, typed, title)
+            await press(pilot, "escape", "slash", Text(typed))
+            assert await comes(pilot, lambda title=title: title in seen(pilot) and "Smørre" not in seen(pilot))
+            await press(pilot, "escape")
 
 
 async def test_a_project_is_found_by_the_beginning_of_its_name(world: World) -> None:
@@ -119,7 +132,7 @@ async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_pr
         ("report", "Export the project to a file: status report"),
         ("print", "Export the project to a file: print"),
         ("minutes", "Go to Gate record"),
-        ("import", "on Projects: Import a project"),
+        ("import", "Import a project"),
         ("burn", "Go to Charts: burn-up"),
         ("theme", "Setting: Theme"),
         ("rename", "Edit title and description: rename card"),
@@ -133,6 +146,14 @@ async def test_words_of_other_tools_find_what_podium_calls_otherwise(world: Worl
         assert await shows(pilot, line), seen(pilot)
 
 
+async def test_a_file_comes_into_the_project_that_is_open_before_a_new_one(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        for typed in ("import", "import file", "csv", "trello"):
+            await find(pilot, typed, "Import cards from a file")
+            await press(pilot, "escape")
+        await find(pilot, "import a project", "Import a project from a file")
+
+
 async def test_letters_that_are_scattered_over_a_line_do_not_find_it(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await find(pilot, "ctrl", "Search for “ctrl”")
@@ -140,9 +161,9 @@ async def test_letters_that_are_scattered_over_a_line_do_not_find_it(world: Worl
 
 async def test_an_action_of_another_screen_goes_there_and_does_it(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await find(pilot, "import a project", "on Projects: Import a project")
+        await find(pilot, "register a product", "on Products: Register a product")
         await press(pilot, "enter")
-        assert await shows(pilot, "Import a project")
+        assert await shows(pilot, "Register a product")
 
 
 async def test_a_setting_is_found_and_the_cursor_is_on_it(world: World) -> None:

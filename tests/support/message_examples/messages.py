@@ -15,14 +15,14 @@ from core.actions.history import history
 from core.actions.permissions import gate_review, permissions
 from core.actions.personal import search
 from core.actions.products import launch, products
-from core.actions.projects import exports, find, imports, lists, members, project_health, projects
+from core.actions.projects import exports, find, imports, imports_into, lists, members, project_health, projects
 from core.actions.workflow import canvas, deliverables, gates, phases, reschedule
 from core.actions.workspace import hierarchy, meta_roles, profile, users, workspace
 from core.domain.gates import Decision, Deliverable
-from core.domain.model import Comment, HierarchyNode, Id, Item, NodeKind, ProjectRole, Status
+from core.domain.model import Comment, HierarchyNode, Id, Item, ItemKind, NodeKind, ProjectRole, Status
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Command, Message, Query
-from core.import_export.document import ProjectDocument
+from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from tests.support.message_examples import daily_work, dependencies, gate_criteria, gate_votes, labels, people
 from tests.support.workspace import World
 
@@ -155,6 +155,12 @@ def document(world: World) -> ProjectDocument:
     return world.ask(exports.ExportProject(project_id=archived_project(world)))
 
 
+def plan_of_another_program() -> ProjectDocument:
+    """One task, for the phase Discover."""
+    item = ItemEntry(id="1", kind=ItemKind.TASK, title="From a file")
+    return ProjectDocument(name="Plan", phases=(PhaseEntry(name="Discover", items=(item,)),))
+
+
 def bulk_update(world: World) -> bulk.BulkUpdate:
     first, second = world.task("First"), world.task("Second")
     moves = tuple(cards.MoveCard(card_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
@@ -222,6 +228,9 @@ QUERIES: dict[type[Message[Any]], Callable[[World], Query[Any]]] = {
     exports.ExportProject: lambda world: exports.ExportProject(project_id=archived_project(world)),
     exports.ListDueDates: lambda world: exports.ListDueDates(project_id=world.task(due=DUE).project_id),
     exports.GetStatusReport: lambda world: exports.GetStatusReport(project_id=world.task(due=DUE).project_id),
+    imports_into.PreviewImportInto: lambda world: imports_into.PreviewImportInto(
+        project_id=world.project.id, document=plan_of_another_program()
+    ),
     imports.PreviewImport: lambda world: imports.PreviewImport(document=document(world)),
 }
 
@@ -263,6 +272,9 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = 
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Callable[[World], Command[Any]]] = {
+    imports_into.ImportInto: lambda world: imports_into.ImportInto(
+        project_id=world.project.id, document=plan_of_another_program()
+    ),
     projects.EditProject: lambda world: projects.EditProject(project_id=world.project.id, name="Summer launch"),
     projects.LinkProject: lambda world: projects.LinkProject(project_id=world.project.id, client_id=node(world).id),
     projects.ArchiveProject: lambda world: projects.ArchiveProject(project_id=world.project.id),

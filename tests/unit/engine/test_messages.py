@@ -82,7 +82,8 @@ MESSAGES_OF = {
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
     " ReviewGates ExplainHealth PreviewReschedule CheckVersion"
-    " DiffAgainstTemplate PreviewTemplateMerge ListLabels ListFields ListDependencies ContradictMeeting",
+    " DiffAgainstTemplate PreviewTemplateMerge PreviewImportInto ListLabels ListFields ListDependencies"
+    " ContradictMeeting",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteCard",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
@@ -96,7 +97,7 @@ MESSAGES_OF = {
     "ACTIVITY_MANAGE": "CreateActivity EditActivity AssignActivity",
     "TASK_MANAGE": "CreateTask CaptureTasks EditTask AssignTask ReorderCard SetCardDueDate ArchiveCard RestoreCard"
     " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority SetFields LinkCards UnlinkCards",
-    "TASK_MOVE": "MoveCard BulkUpdate",
+    "TASK_MOVE": "MoveCard BulkUpdate ImportInto",
     "COMMENT_ADD": "AddComment EditComment DeleteComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"
     " RemoveApplication",

@@ -33,7 +33,7 @@ from core.domain.gates import Decision
 from core.domain.model import Gate, ItemKind, Phase, Priority
 from core.errors import InvalidInput
 from core.import_export import files, validation
-from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, PhaseEntry, ProjectDocument, ValueEntry
 from core.import_export.files import FileFormat, read_document, text_of, write_file
 from core.import_export.tables.csv_export import to_csv
 from core.record import replace
@@ -70,6 +70,20 @@ def test_no_cell_of_a_table_is_a_formula() -> None:
     ]
 
 
+def test_no_head_or_value_of_a_custom_field_is_a_formula() -> None:
+    field = FieldEntry(name="=cmd", key="cmd", kind=FieldKind.TEXT)
+    items = [
+        ItemEntry(id=each, kind=ItemKind.TASK, title="A", fields=(ValueEntry(field="cmd", value=each),))
+        for each in FORMULAS
+    ]
+    document = ProjectDocument(name="Any", fields=(field,), phases=(PhaseEntry(name="Work", items=tuple(items)),))
+    heads, *rows = csv.reader(io.StringIO(to_csv(document), newline=""))
+    assert heads[-1] == "'=cmd"
+    assert [row[-1] for row in rows] == [
+        row["title"] for row in csv.DictReader(io.StringIO(to_csv(with_titles(*FORMULAS))))
+    ]
+
+
 @given(st.lists(TITLES, min_size=1))
 def test_a_table_is_read_back_as_it_was_written(titles: list[str]) -> None:
     text = to_csv(with_titles(*titles))
@@ -92,23 +106,28 @@ def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
     assert to_csv(read_document(to_csv(document)).document) == to_csv(document)
 
 
-def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World) -> None:
+def test_a_calendar_has_events_of_a_day_or_cards_as_things_to_do(world: World) -> None:
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
     task = world.task("Write; “a,b”\\n", due=DUE, assignee_id=world.bob.user_id)
     gone = world.task("Gone", due=DUE)
     world.archive(gone.id)
     dates = world.ask(ListDueDates(project_id=world.project.id))
-    written = to_calendar(dates, NOW)
+    events = Calendar.from_ical(to_calendar(dates, NOW)).walk("VEVENT")
+    assert [(str(each["summary"]), each.decoded("dtstart"), each.decoded("dtend")) for each in events] == [
+        (title, DUE, DUE + timedelta(days=1)) for title in ("Discover due (Spring launch)", task.title)
+    ]
+    written = to_calendar(dates, NOW, tasks=True)
     assert all(len(line.encode()) <= 75 for line in written.split("\r\n"))
     calendar = Calendar.from_ical(written)
     (event,) = calendar.walk("VEVENT")
     (todo,) = calendar.walk("VTODO")
     assert (event["summary"], event.decoded("dtstart")) == ("Discover due (Spring launch)", DUE)
+    assert [each["uid"] for each in events] == [event["uid"], todo["uid"]]
     assert event["uid"] == f"{world.discover.id}@podium.invalid"
     assert (todo["summary"], todo.decoded("due"), todo["status"]) == (task.title, DUE, "NEEDS-ACTION")
     assert "Assigned to Bob Lind" in str(todo["description"])
     world.do(SetCardDueDate(card_id=task.id, due=date(2026, 3, 5)))
-    again = Calendar.from_ical(to_calendar(world.ask(ListDueDates(project_id=world.project.id)), NOW))
+    again = Calendar.from_ical(to_calendar(world.ask(ListDueDates(project_id=world.project.id)), NOW, tasks=True))
     assert again.walk("VTODO")[0]["uid"] == todo["uid"]
 
 

@@ -265,7 +265,7 @@ TABLES = {
         "1;Design;Phase;In progress;2026-12-01;\n2;Sketch;Task;Rejected;2026-11-10;1",
         [
             "Design: activity in_progress 2026-12-01 ID=1 Type=Phase",
-            "Sketch: in_progress of Design 2026-11-10 ID=2 Type=Task",
+            "Sketch: archived of Design 2026-11-10 ID=2 Type=Task",
         ],
     ),
 }
@@ -424,3 +424,10 @@ def test_a_table_with_too_many_parts_is_refused_before_anything_is_made_of_them(
     with pytest.raises(InvalidImport, match=said):
         read(text)
     assert time.process_time() - begun < 3
+
+
+def test_a_short_cell_of_a_column_of_what_is_done_is_not_taken_for_a_yes() -> None:
+    """A cell with a line end lets the column be no field, so that the words are all that is left of the others."""
+    found = read('Title,Resolution\nA,later\nB,yes\nC,"long story\nof two lines"')
+    said = {item.title: item.description for item in found.document.items}
+    assert said == {"A": "Resolution: later", "B": "", "C": "Resolution:\nlong story\nof two lines"}

@@ -10,6 +10,7 @@ import pytest
 from core.actions.cards.activities import AssignActivity
 from core.actions.history.history import Undo
 from core.actions.projects.find import FindProjects
+from core.actions.projects.imports_into import ImportInto
 from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects
 from core.actions.projects.members import ListMembers, RemoveMember, SetProjectRole
@@ -33,6 +34,7 @@ from core.domain.model import Gate, Health, NodeKind, PlatformRole, ProjectRole
 from core.engine.large_projects import HIDDEN, sweep
 from core.engine.messages import Command
 from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation
+from core.import_export.files import read_document
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import find_meant
 from tests.support.message_examples import messages
@@ -220,6 +222,7 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
     kept = world.new_project("Kept")
     before = content(world.database)
     furnish_gate(world)
+    world.do(ImportInto(project_id=world.project.id, document=read_document("Title\nImported\n").document))
     messages.archived_project(world)
     held = content(world.database)
     of_projects = [table for table, rows in held.items() if table != "feed" and rows and "project_id" in rows[0]]

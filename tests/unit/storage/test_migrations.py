@@ -12,6 +12,7 @@ import tokenize
 from contextlib import closing
 from hashlib import sha256
 from itertools import chain
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +35,21 @@ from core.storage.schema.migrations import (
     LAST_UPGRADER,
     MIGRATIONS,
     SCHEMA_VERSION,
+    cards_have_origins,
     form_of,
     memberships_have_an_order,
     presets_can_be_undone,
+    search_folds_letters,
     tasks_and_activities_share_messages,
     workspaces_have_a_week_limit,
 )
 from core.storage.schema.tables import FIRST_SCHEMA, STATISTICS
 from core.storage.sqlite.database import SqliteDatabase
+from core.text.excerpts import words_of
 from core.wire.message_decoder import COMMANDS_FIELD, check_value
 from tests.support.database_forms import ROWS, make_database, number_before, rows_of
 from tests.support.postgres_cluster import about_the_file
+from tests.support.typed_words import TYPED
 from tests.support.workspace import new_database
 
 pytestmark = about_the_file
@@ -60,6 +65,8 @@ TEXTS = {
     "search_has_scopes": "c9845c869fba741a",
     "memberships_have_an_order": "b844ec58d0f8433d",
     "workspaces_have_a_week_limit": "9a91cb4394837f08",
+    "cards_have_origins": "034b56daea70954d",
+    "search_folds_letters": "3634c9f974bf68f6",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -75,6 +82,8 @@ def text_of(name: str) -> str:
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":
         parts += [FIRST_SCHEMA, *full_text.search_schema(), *chain(*STATISTICS.items())]
+    if name == "search_folds_letters":
+        parts += full_text.folding_schema()
     if name == "gates_have_seals":
         parts += [ast.unparse(ast.parse(inspect.getsource(gate_history)))]
     return sha256("".join("".join(parts).split()).encode()).hexdigest()[:16]
@@ -292,7 +301,30 @@ def test_a_membership_has_the_place_of_its_project_in_the_lists(tmp_path: Path) 
         assert (row["project_archived"], row["project_sort_name"]) == (archived, name.casefold())
 
 
+def test_the_texts_of_an_older_file_are_found_by_folded_words(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(search_folds_letters))
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for number, title in enumerate(TYPED):
+            row = ["p", "ITEM", f"r{number}", title, title]
+            file.execute("INSERT INTO search_doc (scope, kind, ref_id, title, body) VALUES (?, ?, ?, ?, ?)", row)
+    with closing(SqliteDatabase(path)) as database:
+        for title, words in TYPED.items():
+            for typed in words:
+                rows = database.read(methodcaller("search", words_of(typed), ["p"], 9))
+                assert [row["title"] for row in rows] == [title], typed
+        database.connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('integrity-check', 1)")
+
+
 def test_the_limit_of_a_week_is_five_cards_until_the_workspace_says_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "podium.db"
     make_database(path, number_before(workspaces_have_a_week_limit))
     assert [row["week_limit"] for row in opened(path)["workspace"]] == [5]
+
+
+def test_no_card_of_an_older_form_has_an_origin_until_the_next_import(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number_before(cards_have_origins))
+    after = opened(path)
+    assert after.get("card_origin", []) == []
+    assert len(after["item"]) == len(ROWS["item"])

@@ -107,6 +107,7 @@ def test_only_what_makes_a_whole_project_removes_a_label_or_undoes_a_change_may_
         "MergeTemplate",
         "CreateProjectFromTemplate",
         "RenameChoice",
+        "ImportInto",  # bounded by its plan: core.import_export.into.plan
         "ImportProject",
         "MergeLabels",
         "Redo",

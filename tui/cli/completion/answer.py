@@ -162,6 +162,7 @@ def _find_candidates(session: Session, typed: Typed) -> list[str]:
     """The words of the workspace that the last one can become. Raises PodiumError."""
     from core.actions.projects.find import FindProjects
     from core.errors import InvalidInput, NotFound
+    from core.text.folding import fold
 
     if typed.kind == LEFT_OUT:
         own = typed._replace(kind="project", if_left_out=None)
@@ -189,8 +190,8 @@ def _find_candidates(session: Session, typed: Typed) -> list[str]:
     if sign or typed.kind == "login":  # typed by hand, so each is one word
         return [f"{sign}{key}" for key, _ in records if f"{sign}{key}".startswith(typed.last)][:MOST]
     words = [*_words(records), *(key for key, _ in records if "-" in typed.last)]  # a key from its hyphen on
-    folded = typed.last.casefold()
-    return [each for each in dict.fromkeys(words) if each.casefold().startswith(folded)][:MOST]
+    folded = fold(typed.last)
+    return [each for each in dict.fromkeys(words) if fold(each).startswith(folded)][:MOST]
 
 
 def _find_filters(session: Session, typed: Typed) -> list[str]:

@@ -24,7 +24,8 @@ _podium() {
     if [[ $replies[1] == $'\x1f' ]]; then
         _files
     elif (( $#replies )); then
-        compadd -V podium -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- replies
+        compadd -V podium -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- replies ||
+            compadd -U -V podium -a -- replies  # of other letters: “Straße” for “strasse”
     fi
 }
 compdef _podium podium

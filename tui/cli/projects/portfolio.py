@@ -71,12 +71,9 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
     rows = [
         (
             line.name if line.user_id != NOBODY else "nobody assigned",
-            _write_any(line.late),
-            *(
-                f"!{many}" if not sum and workload.is_over_limit(line, many) else _write_any(many)
-                for many in line.weeks
-            ),
-            *map(_write_any, (line.later, line.undated)),
+            _write(line.late),
+            *(f"!{many}" if not sum and workload.is_over_limit(line, many) else _write(many) for many in line.weeks),
+            *map(_write, (line.later, line.undated)),
             write_amount(line.total),
         )
         for line in workload.lines
@@ -86,7 +83,7 @@ def workload_(session: Session, sum: str, weeks: int) -> None:
         say(f"\n! {workload.describe_limit()}")
 
 
-def _write_any(many: int | float) -> str:
+def _write(many: int | float) -> str:
     return write_amount(many) if many else ""
 
 

@@ -23,6 +23,8 @@ class TextField(Record, kw_only=False):
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
     meaning: Callable[[str], str] | None = None
     """Gives the line under the field for the input so far."""
+    is_amount: bool = False
+    """True for a number, of which the form asks which one is meant if it has two meanings."""
 
 
 class TitleField(Record, kw_only=False):

@@ -10,6 +10,7 @@ from textual.geometry import Offset
 from textual.widget import Widget
 
 from core.record import Record
+from core.text.folding import begins_word, fold
 from tui.dialogs.fields.form_fields import MultilineField
 from tui.dialogs.fields.inputs import LinesControl
 from tui.widgets.filter_completions import FilterHelp
@@ -70,7 +71,7 @@ class MentionsControl(LinesControl):
             self._put(MentionSuggestions())
             return
         self._declined = (-1, -1)
-        typed = begun[1].lower()
+        typed = fold(begun[1])
         found = tuple(each for each in self._people if _fits(each, typed))
         self._put(
             MentionSuggestions(() if typed in (login for login, _ in found) and len(found) == 1 else found, place)
@@ -120,4 +121,4 @@ class MentionsControl(LinesControl):
 def _fits(person: tuple[str, str], typed: str) -> bool:
     """True if the login or a part of the name begins with the text."""
     login, name = person
-    return any(word.startswith(typed) for word in (login, *name.casefold().split()))
+    return begins_word(typed, f"{login} {fold(name)}")

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.record import Record
-from core.text.folding import fold
+from core.text.folding import begins_word, fold
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows, RowsWhenDrawn
 from tui.widgets.steady_input import SteadyInput
@@ -39,8 +39,8 @@ class Option(Record, kw_only=False):
 
 def rank(option: Option, words: Sequence[str]) -> int:
     """Return how many typed words begin no word of the label: options with fewer come first, else in their order."""
-    label = f" {' '.join(re.split(WORD_ENDS, fold(option.label)))}"
-    return sum(f" {word}" not in label for word in words)
+    label = " ".join(re.split(WORD_ENDS, fold(option.label)))
+    return sum(not begins_word(word, label) for word in words)
 
 
 class PickFilter(SteadyInput):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.record import Record, replace
+from core.text.markdown_budget import READING, TakesTooLong, until, watch_parser
 from core.text.sanitize import link, sanitize, visible_line
-from tui.drawing.markdown.budget import READING, TakesTooLong, until, watch_parser
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

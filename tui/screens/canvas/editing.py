@@ -14,6 +14,7 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.project_view import ProjectView
+from tui.services.destinations import ToImport
 
 
 class CanvasEditing(Controller):
@@ -29,6 +30,7 @@ class CanvasEditing(Controller):
         change = self.screen.editing.change
         return (
             Action("export", self.do_export),
+            Action("import_here", lambda: self.podium.open(ToImport(self.screen.project_id))),
             change("lower", lambda: self._shift(+1)),
             change("raise", lambda: self._shift(-1)),
             change("move_to", self.do_move_to),
@@ -41,7 +43,7 @@ class CanvasEditing(Controller):
 
     @asking
     async def do_export(self) -> None:
-        from tui.screens.projects.import_export import ask_export
+        from tui.screens.projects.export import ask_export
 
         await ask_export(self.podium, self.screen.project_id, self.screen.head.name)
 

@@ -214,5 +214,5 @@ def _form_field(field: CustomField, value: str, people: tuple[tuple[str, str], .
         case FieldKind.LINK:
             return TextField(name, field.name, value, "https://…")
         case FieldKind.NUMBER:
-            return TextField(name, field.name, spell_number(value))
+            return TextField(name, field.name, spell_number(value), is_amount=True)
     return TextField(name, field.name, value)

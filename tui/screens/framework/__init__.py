@@ -21,4 +21,5 @@ blocked.py         a refusal that a query has foretold
 project_record.py  the project around the record of a page
 dialogs.py         actions that open a dialog
 long_texts.py      long texts, edited and ticked
+typed_path.py      the path of a file as a person types it
 """

@@ -13,7 +13,7 @@ from core.text.phrases import ULID_FORM, count
 from tui.keys.table import BY_ID, Key
 from tui.screens.framework.controller import Action, Controller, OwnerScreen
 from tui.screens.framework.dialogs import asking
-from tui.services.destinations import ToPage, ToSearch
+from tui.services.destinations import ToImport, ToPage, ToSearch
 from tui.widgets.bars import GoalFacts
 
 
@@ -43,9 +43,13 @@ class GlobalActions(Controller):
             Action("why", lambda: self.podium.toast("Nothing on this screen can be blocked or at risk.")),
             Action("refresh", lambda: self.screen.reading.read_again()),
             Action("redraw", lambda: self.podium.action_redraw()),
+            Action("import", lambda: self.podium.open(ToImport()), self._cannot_create),
             Action("mouse", lambda: self.podium.toggle_mouse()),
             Action("suspend", lambda: self.podium.action_suspend_process()),
         )
+
+    def _cannot_create(self, _: Key) -> str:
+        return self.screen.access.reason(Permission.PROJECT_CREATE)
 
     def _begin(self, work: Callable[[Id], Awaitable[None]]) -> None:
         self.podium.begin(partial(work, self.screen.undo_scope))

@@ -21,6 +21,7 @@ from core.domain.model import Gate, Phase
 from core.errors import InvalidInput
 from core.rules.gate_conditions import ConditionState
 from core.rules.gate_criteria import CriterionResult
+from core.text.amounts import spell_number
 from tui.dialogs.fields.form_fields import ChoiceField, Field, PeopleField, PickerField, TextField
 from tui.screens.framework.controller import OwnerScreen
 from tui.screens.framework.dialogs import ask_reason, member_options, show_form
@@ -98,7 +99,7 @@ async def _fields(screen: OwnerScreen, result: CriterionResult | None, *, is_und
         TextField("filter", "Filter", result.filter if result else "", "label:legal due:late", only=filtered),
         PickerField("field", "Number field", numbers, field, only=summed),
         ChoiceField("at_least", "Limit", (("", "at most"), (YES, "at least")), at_least, only=summed),
-        TextField("amount", "Amount", given.amount if given else "", "1000", only=summed),
+        TextField("amount", "Amount", spell_number(given.amount) if given else "", "1000", only=summed, is_amount=True),
         ChoiceField("may_be_empty", "No cards", (("", "not met"), (YES, "met")), may_be_empty, filtered, NO_CARDS),
     ]
     if is_under_way:

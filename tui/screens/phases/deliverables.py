@@ -8,11 +8,9 @@ What a person types in the dialog that delivers is a link, a file, a card or wor
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from textual.content import Content
@@ -45,6 +43,7 @@ from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.typed_path import read_path
 from tui.screens.phases.criteria import ask_criterion, ask_new_promise, meet_or_take_back, remove_criterion, waive
 from tui.services.destinations import ToCard
 from tui.services.host import Host
@@ -347,7 +346,7 @@ def kind_typed(app: Host, text: str) -> EvidenceKind:
         return EvidenceKind.FILE
     if read_card_key(text):
         return EvidenceKind.CARD
-    return EvidenceKind.FILE if not why_no_files(app) and _path(text).is_file() else EvidenceKind.STATEMENT
+    return EvidenceKind.FILE if not why_no_files(app) and read_path(text).is_file() else EvidenceKind.STATEMENT
 
 
 def _meaning(app: Host, text: str, takes_words: bool) -> str:
@@ -356,7 +355,7 @@ def _meaning(app: Host, text: str, takes_words: bool) -> str:
         case EvidenceKind.LINK:
             return f"is kept as: {evidence_words(linked_evidence(text, FIELD))}"
         case EvidenceKind.FILE:
-            path = _path(text)
+            path = read_path(text)
             if not path.is_file():
                 return f"There is no file {visible_line(str(path))}."
             size = size_words(path.stat().st_size)
@@ -373,13 +372,8 @@ async def _read_typed(app: Host, text: str) -> dict[str, Any]:
         case EvidenceKind.CARD:
             return {"card_id": text.upper()}
         case EvidenceKind.FILE:
-            file = await asyncio.to_thread(hash_file, _path(text), FIELD)
+            file = await asyncio.to_thread(hash_file, read_path(text), FIELD)
             return {"file_name": file.name, "file_size": file.size, "file_sha256": file.sha256}
         case EvidenceKind.STATEMENT:
             return {"statement": text}
     return {}
-
-
-def _path(text: str) -> Path:
-    """The path that a person typed, dragged onto the terminal, or copied as an address of a file."""
-    return Path(os.path.expanduser(text.removeprefix("file://")))

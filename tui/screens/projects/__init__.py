@@ -9,6 +9,8 @@ form.py             the form of a project
 from_template.py    a project from a template
 hierarchy.py        clients, markets, brands
 history.py          history, and the part of it since the last visit
-import_export.py    import and export
-import_mapping.py   what the columns and words of a table mean
+export.py           a project as a file
+import_file.py      a file on its way in
+import_rows.py      the lines of the preview of an import
+import_screen.py    the preview of an import
 """

@@ -27,6 +27,9 @@ from tui.services.host import Host
 from tui.wording.hierarchy import HierarchyTree
 from tui.wording.templates import length
 
+FROM_FILE = "file"
+"""The answer of ``ask_template`` for a file, which is no id."""
+A_FILE = "The plan that you have: a table (CSV, Excel), or an export of Trello, Jira, MS Project and others."
 EMPTY = "Start from scratch: add your own phases and tasks on the Canvas."
 SLOT = "slot "
 """Before the name of a role it makes the name of its field, which so is not that of another field."""
@@ -44,6 +47,7 @@ async def ask_template(app: Host, *, or_empty: bool = True) -> Id | None:
     for line in lines:
         hint = " · ".join(filter(None, [count(line.phases, "phase"), length(line.days)]))
         options.append(Option(line.template.id, line.template.name, hint, about=line.template.description))
+    options += [Option(FROM_FILE, "A file", about=A_FILE)] if or_empty else []
     picked = await app.ask(PickDialog("Start the new project from", options))
     return picked[0] if picked else None
 

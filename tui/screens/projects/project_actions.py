@@ -18,7 +18,7 @@ from tui.screens.framework.dialogs import ask_reason, asking
 from tui.screens.framework.global_actions import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.projects.pages import NextItem, PageReader
-from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.destinations import ToCanvas, ToImport, ToPhase
 from tui.widgets.list_view import ListView
 from tui.wording.permissions import missing_permission_reason
 
@@ -41,6 +41,7 @@ class ProjectActions(Controller):
             Action("new_project", self.do_new_project),
             Action("from_template", self.do_from_template),
             Action("empty_project", self.do_empty_project),
+            Action("from_file", self.do_from_file),
             self.screen.records.action("edit", self.do_edit),
             self.screen.records.action("favourite", self.do_favourite),
             self.screen.records.action("archive", self.do_archive),
@@ -48,7 +49,6 @@ class ProjectActions(Controller):
             self.screen.records.action("delete", self.do_delete, _not_deletable),
             Action("claim", self.do_claim),
             self.screen.records.action("export", self.do_export),
-            Action("import", self.do_import),
             self.screen.records.action("copy", self.do_copy),
             Action("why", self.do_why),
         )
@@ -80,10 +80,14 @@ class ProjectActions(Controller):
 
     @asking
     async def do_new_project(self) -> None:
-        """From a template or an empty one, whose Canvas opens."""
-        from tui.screens.projects.from_template import ask_template
+        """From a template, a file or an empty one, whose Canvas opens."""
+        from tui.screens.projects.from_template import FROM_FILE, ask_template
 
-        await self._make(await ask_template(self.podium))
+        picked = await ask_template(self.podium)
+        if picked == FROM_FILE:
+            await self.do_from_file()
+        else:
+            await self._make(picked)
 
     @asking
     async def do_from_template(self) -> None:
@@ -94,6 +98,9 @@ class ProjectActions(Controller):
     @asking
     async def do_empty_project(self) -> None:
         await self._make("")
+
+    async def do_from_file(self) -> None:
+        await self.podium.open(ToImport())
 
     async def _make(self, template_id: Id | None) -> None:
         """Ask for a project from this template, or an empty one for "", and open its Canvas."""
@@ -169,19 +176,9 @@ class ProjectActions(Controller):
 
     @asking
     async def do_export(self, line: ProjectSummary) -> None:
-        from tui.screens.projects.import_export import ask_export
+        from tui.screens.projects.export import ask_export
 
         await ask_export(self.podium, line.project.id, line.project.name)
-
-    @asking
-    async def do_import(self) -> None:
-        """A new project from a file, which then opens."""
-        from tui.screens.projects.import_export import ask_import
-
-        project = await ask_import(self.podium)
-        if project is not None:
-            await self.podium.open(ToCanvas(project.id))
-            self.podium.toast(f"Imported “{project.name}”.")
 
     @asking
     async def do_why(self) -> None:

@@ -54,13 +54,15 @@ CHOICES = (
     Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
     Choice("2", "Start from a template", "Phases, cards and dates for a launch, a campaign, an event …"),
     Choice("3", "Empty project", "Start from scratch: add your own phases and tasks."),
+    Choice("4", "Bring in a file", "The plan that you have: Excel, CSV, Trello, Jira …"),
 )
-KEYS = ("projects.tour", "projects.from_template", "projects.empty_project")
+KEYS = ("projects.tour", "projects.from_template", "projects.empty_project", "projects.from_file")
 """The keys of the choices, in their order."""
 LABELS: tuple[OwnKey, ...] = (
     ("1", "show me around", f"screen.do('{KEYS[0]}')"),
     ("2", "template", f"screen.do('{KEYS[1]}')"),
     ("3", "empty project", f"screen.do('{KEYS[2]}')"),
+    ("4", "file", f"screen.do('{KEYS[3]}')"),
     ("g", "go", "screen.do('everywhere.go')"),
     ("?", "help", "screen.do('everywhere.help')"),
 )

@@ -124,12 +124,12 @@ class CalendarPresenter(ViewPresenter):
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Put the changed cards on their days; the others are not looked at.
 
-        The cursor follows its card to another day of the month, so that no other card gets under it.
+        The cursor follows its card to another day of the weeks that are shown, so that no other card gets under it.
         """
         card = self.card
         self._cards.apply(changes, self.screen.filter.left_of(changes.changed), self.screen.head)
         moved = next((each for each in changes.changed if card and each.id == card.id), None)
-        if moved is not None and moved in self.list_shown():
+        if moved is not None and moved in self._cards_shown():
             self._day = moved.due
         self._draw_month()
         if moved is not None:
@@ -139,8 +139,7 @@ class CalendarPresenter(ViewPresenter):
     def _draw_month(self) -> None:
         screen, month, head = self.screen, self.screen.query_one(Month), self.screen.head
         screen.set_class(screen.podium.ascii, "-ascii")
-        first, *_, last = weeks_of(self.day)
-        seen = self._due_between(first, last + timedelta(7))
+        seen = self._cards_shown()
         entries: dict[date, list[CalendarEntry]] = {}
         for column in head.columns:
             if column.due:
@@ -212,6 +211,11 @@ class CalendarPresenter(ViewPresenter):
         """The cards that are due from one day to the day before another, by day."""
         days = (first + timedelta(number) for number in range((end - first).days))
         return [card for day in days for card in self._cards.on(day)]
+
+    def _cards_shown(self) -> list[Card]:
+        """The cards that are due in the weeks of the month, also on their days before and after it."""
+        first, *_, last = weeks_of(self.day)
+        return self._due_between(first, last + timedelta(7))
 
     def cards_of_day(self) -> Sequence[Card]:
         """The cards that are due on the day of the cursor."""

@@ -29,11 +29,14 @@ from core.storage.schema.migrations import (
     LAST_UPGRADER,
     SCHEMA_VERSION,
     memberships_have_an_order,
+    search_folds_letters,
     search_has_scopes,
 )
+from core.text.excerpts import words_of
 from tests.support.copied_workspaces import copy
 from tests.support.database_forms import number_before
 from tests.support.paths import ROOT
+from tests.support.typed_words import TYPED
 from tests.support.waiting import wait_until
 from tests.unit.storage.postgres.conftest import studio_in
 
@@ -108,6 +111,33 @@ def test_the_documents_of_an_older_database_are_found_in_the_indexes_with_scopes
         for scopes, found in ((["p"], ["a"]), (["q"], ["b"]), (["p", "q"], ["a", "b"]), (["r"], [])):
             rows = database.read(methodcaller("search", ["media"], scopes, 9))
             assert [row["ref_id"] for row in rows] == found
+
+
+WORDS_OF_BEFORE = """CREATE FUNCTION podium_words(source TEXT) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
+ SELECT array_to_tsvector(ARRAY(SELECT DISTINCT word FROM regexp_split_to_table(lower(source), '[^[:alnum:]]+') AS word
+ WHERE word <> '')) $$"""
+"""The words of before runs and letters were folded, in short."""
+
+
+def test_the_documents_of_an_older_database_are_found_by_folded_words(
+    empty_url: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(empty_url, autocommit=True) as connection:
+        with monkeypatch.context() as patch:
+            patch.setattr(search, "_functions", lambda _: iter((WORDS_OF_BEFORE, search._QUERY)))
+            make_older(connection, url, number_before(search_folds_letters))
+        for number, title in enumerate(TYPED):
+            row = [f"r{number}", title, title]
+            sql = "INSERT INTO search_doc (scope, kind, ref_id, title, body) VALUES ('p', 'ITEM', %s, %s, %s)"
+            connection.execute(sql, row)
+        migrate_database(empty_url)
+        options = connection.execute("SELECT reloptions FROM pg_class WHERE relname LIKE 'search_doc_t%'").fetchall()
+    assert options == [(["fastupdate=off"],)] * 2
+    with closing(open_database(DatabaseUrl(empty_url))) as database:
+        for title, words in TYPED.items():
+            for typed in words:
+                rows = database.read(methodcaller("search", words_of(typed), ["p"], 9))
+                assert [row["title"] for row in rows] == [title], typed
 
 
 def test_the_memberships_of_an_older_database_are_in_the_order_of_the_lists(empty_url: str, url: str) -> None:
@@ -268,9 +298,9 @@ def test_a_migration_gives_way_to_a_long_transaction_and_begins_again(
 ) -> None:
     tries, done, run = list[str](), list[int](), migrating._bring_forward
 
-    def counted(connection: Any, place: str, model: Any) -> int:
+    def counted(connection: Any, place: str, *more: Any) -> int:
         tries.append(place)
-        return run(connection, place, model)
+        return run(connection, place, *more)
 
     monkeypatch.setattr(migrating, "_bring_forward", counted)
     monkeypatch.setattr(migrating, "BEGIN", migrating.BEGIN.replace("3s", "100ms"))

@@ -106,9 +106,10 @@ def test_only_the_owner_moves_the_workspace(
 
 
 NOT_FOR_REPORTS = {
-    "active_preset", "application_role", "change_record", "favourite", "feed", "gateway_token", "last_seen", "launch",
-    "linked_account", "member_meta_role", "meta_role", "notification", "podium_note", "preference", "preset",
-    "product_token", "receipt", "role_mapping", "saved_filter", "search_doc", "token", "unfinished", "usage",
+    "active_preset", "application_role", "card_origin", "change_record", "favourite", "feed", "gateway_token",
+    "last_seen", "launch", "linked_account", "member_meta_role", "meta_role", "notification", "podium_note",
+    "preference", "preset", "product_token", "receipt", "role_mapping", "saved_filter", "search_doc", "token",
+    "unfinished", "usage",
 }  # fmt: skip
 """Tables with secrets, with what belongs to one person, and of the program itself. A new table is in here, or in the
 list of roles.sql."""

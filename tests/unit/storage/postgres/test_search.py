@@ -18,6 +18,7 @@ from core.storage.postgres import search
 from core.storage.postgres.database import PostgresDatabase
 from core.text.excerpts import words_of
 from tests.support.prepared import new_world
+from tests.support.typed_words import APART, TYPED
 from tests.support.workspace import World
 
 Execute = Callable[[str], list[tuple[Any, ...]]]
@@ -98,6 +99,18 @@ def test_the_same_is_found_in_the_same_order(
         assert found(world.database, world, "rocket", as_=world.gus) == []
     assert found(studio.database, studio, "한글")
     assert found(studio.database, studio, "ガイド")
+
+
+def test_words_inside_runs_and_folded_letters_are_found_as_in_sqlite(studio: World, in_file: World) -> None:
+    for world in (filled(studio), in_file):
+        for title in TYPED:
+            world.task(title)
+    for title, words in TYPED.items():
+        for typed in words:
+            here = found(studio.database, studio, typed)
+            assert ("ITEM", title, "") in here, typed
+            assert here == found(in_file.database, in_file, typed), typed
+    assert {typed: found(studio.database, studio, typed) for typed in APART} == {typed: [] for typed in APART}
 
 
 @pytest.mark.parametrize(("newest", "wider"), [(1000, 2000), (7, 1000), (7, 8), (0, 0)])

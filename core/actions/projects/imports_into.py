@@ -1,0 +1,110 @@
+"""Imports into an existing project: a preview with each change, and the import itself, as one step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import Forbidden, RuleViolation, VersionConflict
+from core.import_export.document import ProjectDocument
+from core.import_export.into.plan import MAX_RECORDS_OF_IMPORT, ImportIntoPlan
+from core.import_export.resolve_names import NAMED, check_missing
+from core.import_export.validation import accept_document
+from core.text.phrases import count, names, some
+
+if TYPE_CHECKING:
+    from core.import_export.into.carry_out import Planned
+
+
+class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
+    """Preview an import into a project: each new card and each change, what is in conflict, and what it takes.
+
+    ``theirs`` decides on conflicts, as in the import; without it they are listed, and all stays as it is here.
+    """
+
+    route = "POST /v1/projects/{project_id}/import/preview"
+    permission = Permission.PROJECT_VIEW
+    bulky = True
+    document: ProjectDocument
+    theirs: bool | None = None
+
+    def run(self, view: Snapshot) -> ImportIntoPlan:
+        return _make_plan(view, self).plan
+
+
+class ImportInto(ProjectCommand[ImportIntoPlan]):
+    """Import a document into a project as one step: it adds cards, and changes those that came from the same source.
+
+    A value that the document does not have changes nothing, and no card is archived for being absent. It is refused
+    for values that were changed on both sides until ``theirs`` is true, for those of the file, or false; for people
+    who are no members unless ``leave_out_unknown`` makes words of them; and for lines that the sender lacks a
+    permission for unless ``skip_refused`` leaves them out. ``seen`` is the ``digest`` of the preview that the sender
+    has consented to: it is refused if the plan is another one by now.
+    """
+
+    route = "POST /v1/projects/{project_id}/import"
+    large = True
+    unbounded = True
+    permission = Permission.TASK_MOVE
+    bulky = True
+    document: ProjectDocument
+    theirs: bool | None = None
+    leave_out_unknown: bool = False
+    skip_refused: bool = False
+    relock: bool = False
+    allow_lapse: str = ""
+    seen: str = ""
+
+    def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
+        """Make the plan before the transaction, which only has to make it again if the project changes meanwhile."""
+        return read(lambda view: _make_plan(view, self))
+
+    def run(self, work: UnitOfWork) -> ImportIntoPlan:
+        planned: Planned = work.prepared
+        if planned is None or planned.seq != work.seq:
+            planned = _make_plan(work, self)
+        plan = planned.plan
+        if self.seen and self.seen != plan.digest:
+            changed = "The project has changed since you previewed the import. Preview it again."
+            raise VersionConflict(changed, current=plan)
+        self._refuse(plan)
+        if plan.records > MAX_RECORDS_OF_IMPORT:
+            raise RuleViolation(
+                f"The import would write about {plan.records:,} records, and one step has room for"
+                f" {MAX_RECORDS_OF_IMPORT:,}. Import the file in parts: each adds to what is there."
+            )
+        if not plan.is_empty or self.theirs is not None:
+            planned.carry_out(work, self)
+            work.say(f"imported into the project: {names(plan.parts) or 'kept what was changed here'}")
+        return plan
+
+    def _refuse(self, plan: ImportIntoPlan) -> None:
+        """Raise the error for what the sender has not decided on yet."""
+        if plan.refused and not self.skip_refused:
+            said = []
+            for permission, number in Counter(each.permission for each in plan.refused).items():
+                titles = [f"“{each.title}” ({each.what})" for each in plan.refused if each.permission is permission]
+                what = f"{count(number, 'line')} cannot come in: {some(titles, NAMED)}"
+                said.append(f"You cannot {permission.phrase}, so {what}.")
+            raise Forbidden(" ".join((*said, "Ask an owner, or leave these lines out.")))
+        if not self.leave_out_unknown:
+            check_missing(plan.missing)
+        if plan.conflicts:
+            titles = [
+                f"{each.field} of “{each.title}” ({each.before} here, {each.after} in the file)"
+                for each in plan.conflicts
+            ]
+            raise RuleViolation(
+                f"{count(len(titles), 'value')} changed here and in the file: {some(titles, NAMED)}. Say whether to"
+                " take those of the file or to keep yours."
+            )
+
+
+def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> Planned:
+    from core.import_export.into.carry_out import Planned
+
+    return Planned(view, asked.project_id, accept_document(asked.document), asked.theirs)
