@@ -33,7 +33,7 @@ from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
 from core.text.phrases import count, some
-from core.text.sanitize import drop_unshown, quote_value
+from core.text.sanitize import drop_unshown, is_plain, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """Values of a key in JSON that say nothing."""
@@ -234,7 +234,7 @@ class Draft:
         kinds = {field.key: field for field in self.fields}
         for each in item.fields:
             field, text = kinds[each.field], each.value
-            if not (text.isascii() and text.isprintable()):
+            if not is_plain(text):
                 each = replace(each, value=self._line(text))
             if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
                 words.append(f"{field.name}: {text}")
@@ -256,7 +256,7 @@ class Draft:
 
     def comments(self, author: str, at: datetime, text: str) -> list[CommentEntry]:
         """The comment of an author; several for a text that is too long for one."""
-        parts = split_text(self.clean(text).strip(), COMMENT, COMMENT)
+        parts = split_text(self.clean(text).expandtabs(4).strip(), COMMENT, COMMENT)
         if len(parts) > 1:
             self.note_cut("comment", "is in several")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]

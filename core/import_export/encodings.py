@@ -26,7 +26,8 @@ _ALPHABETS = tuple(
 Norwegian, and of Polish, Czech, Slovak and Hungarian."""
 
 _ODD = re.compile(
-    "(?<=[^\\W\\d_])[^\\w\\s\x00-\x7f‘’“”–—…·€°»]|[^\\w\\s\x00-\x7f‘’“”–—…€°§«¿¡](?=[^\\W\\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŸŠŒŽ]"
+    "(?<=[^\\W\\d_])[^\\w\\s\x00-\x7f‘’“”–—…·€°»]|[^\\w\\s\x00-\x7f‘’“”–—…€°§«¿¡](?=[^\\W\\d_])"
+    "|(?<=[^\\W\\d_]{2})[¹³]|[¹³](?=[^\\W\\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŸŠŒŽ]"
 )
 """A sign beside a letter, or a capital behind a small letter, as words have them in a wrong encoding."""
 

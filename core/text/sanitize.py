@@ -60,6 +60,9 @@ _BLANK_LETTERS = frozenset(
 )
 """Characters that can be part of a name, as letters, marks or signs, and draw nothing."""
 
+_UNUSUAL = rf"[^\w\n\x20-\x7e“”„‘’–—…€°§«»]|[{''.join(sorted(_BLANK_LETTERS))}]"
+"""Finds what is neither a letter nor a digit, blank or usual sign. Marks and invisible signs are no letters."""
+
 _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
 """Variation selectors. They select the appearance of the sign before them, and draw nothing after a letter."""
 
@@ -90,7 +93,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     contains unsafe characters or a letter that draws nothing (two names would look alike), or, unless ``empty``, shows
     nothing.
     """
-    if text.isascii() and text.isprintable() and "  " not in text and 0 < len(plain := text.strip()) <= most:
+    if is_plain(text) and not re.search("\n|  ", text) and 0 < len(plain := text.strip()) <= most:
         return plain
     _refuse_length(text, what, most)
     accepted = _check_text(re.sub(_SPACES, " ", text), what, most)
@@ -118,7 +121,7 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
     It may be empty. Lines end with ``\\n``. Tabs become spaces up to the next fourth column, so that lists keep their
     shape.
     """
-    if text.isascii() and text.replace("\n", "").isprintable() and len(plain := text.strip()) <= most:
+    if is_plain(text) and len(plain := text.strip()) <= most:
         return plain
     _refuse_length(text, what, most)
     return _check_text(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
@@ -181,12 +184,22 @@ def sanitize(text: str) -> str:
     return "".join(shown)
 
 
+def is_plain(text: str) -> bool:
+    """Return True for a text of letters, digits, blanks, line ends and usual signs, which no check refuses or changes.
+
+    It is quick, and False for some other texts too.
+    """
+    if text.isascii():
+        return text.replace("\n", "").isprintable()
+    return re.search(_UNUSUAL, text) is None and unicodedata.is_normalized("NFC", text)
+
+
 def drop_unshown(text: str) -> str:
     """Return a text without the characters that checks refuse, for texts of other programs: zero-width signs and such.
 
     Signs that end lines elsewhere become line ends.
     """
-    if text.isascii() and text.replace("\n", "").isprintable():
+    if is_plain(text):
         return text
     text = re.sub("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     while True:
@@ -299,11 +312,10 @@ def _first_blank(text: str) -> int | None:
 
 
 def _find_blanks(text: str) -> Iterator[int]:
-    """Yield the index of each character that draws nothing in its place; none is in ASCII."""
+    """Yield the index of each character that draws nothing in its place. Letters and digits are skipped quickly."""
     if not text.isascii():
-        yield from (
-            each.start() for each in re.finditer(r"[^\x00-\x7f]", text) if _is_blank(text, each.start(), each[0])
-        )
+        found = re.finditer(_UNUSUAL, text)
+        yield from (each.start() for each in found if _is_blank(text, each.start(), each[0]))
 
 
 def _is_blank(text: str, at: int, character: str) -> bool:
@@ -313,7 +325,7 @@ def _is_blank(text: str, at: int, character: str) -> bool:
         return not is_sign and after != _KEYCAP
     if character in _OF_MONGOLIAN:
         return not "\u1820" <= before <= "\u18aa"
-    if re.match(_JOINER, character):
+    if character in "\u200c\u200d":
         return False  # ``first_unsafe_index`` finds those that are invisible
     return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 

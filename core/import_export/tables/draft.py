@@ -32,7 +32,7 @@ from core.import_export.tables.todoist import take_todoist
 from core.import_export.tables.words import kind_word
 from core.record import replace
 from core.text.phrases import count, names, some
-from core.text.sanitize import quote_value
+from core.text.sanitize import is_plain, quote_value
 
 NAMELESS = "Imported tasks"
 """The name of a project from a table without a file name."""
@@ -75,7 +75,7 @@ def _clean(grid: CellGrid, made: Draft) -> CellGrid:
 
     def clean(row: GridRow) -> GridRow:
         whole = "".join(row.cells)
-        if whole.isascii() and whole.isprintable() and "'" not in whole:
+        if is_plain(whole) and "'" not in whole:
             return row
         return GridRow(row.number, tuple(made.clean(unguard_cell(cell)) for cell in row.cells))
 

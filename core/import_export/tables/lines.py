@@ -120,6 +120,7 @@ class LineReader:
                 self._say(line, column, row)
         if left := self._made.words(labels):
             line.words.append(left)
+        line.words = ["\n".join(line.words)] if line.words else []  # one text takes less memory than many
         for column in self._columns.of[Use.NOTHING]:
             self.counted[f"skip {column.head}"] += bool(column.text(row.cells))
         return line

@@ -15,6 +15,7 @@ from core.domain.model import Status
 from core.import_export.files import read_document
 from core.record import replace
 from tests.cli.conftest import CommandLine
+from tests.support.spreadsheets import sheet, spreadsheet, text
 from tests.unit.import_export import test_plans as samples
 from tests.unit.import_export import test_texts
 from tests.unit.import_export.test_imported_by import FORGED
@@ -291,6 +292,20 @@ def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stderr.strip()) == (130, "Stopped. Nothing of it was kept.")
     assert run.json("project", "list", "--archived") == before
+
+
+def test_a_sheet_is_named_and_a_mapping_is_kept_but_never_replaced_by_surprise(run: CommandLine) -> None:
+    sheets = {"Old": sheet(text("A1", "Job"), text("A2", "Wash")), "New": sheet(text("A1", "Job"), text("A2", "Paint"))}
+    Path("plan.xlsx").write_bytes(spreadsheet(sheets))
+    said = ("--sheet", "new", "--map", "title=Job", "--save-mapping", "kept.json")
+    run("project", "import", "plan.xlsx", *said, "--dry-run")
+    assert not Path("kept.json").exists()
+    run("project", "import", "plan.xlsx", *said)
+    assert "Paint" in run("task", "list", "plan").stdout
+    refused = run("project", "import", "plan.xlsx", *said, "--name", "Again", status=2)
+    assert "kept.json is there already. Choose another name, or give it as --mapping too." in refused.stderr
+    run("project", "import", "plan.xlsx", "--mapping", "kept.json", "--save-mapping", "kept.json", "--name", "Again")
+    assert "There is “Old” and “New”" in run("project", "import", "plan.xlsx", "--sheet", "x", status=2).stderr
 
 
 PLAN = "Title;Phase;Due;Assigned\nPaint;Concept;2026-12-03;robin\nMove;Concept;;\n"

@@ -5,6 +5,8 @@ Each table is one that real files are like. Nothing else tests what becomes of c
 
 from __future__ import annotations
 
+import json
+import time
 from datetime import date
 from typing import Any
 
@@ -139,6 +141,10 @@ TABLES = {
         'Summary,Comment\nOne,"10/Jan/26 9:05 AM;maya;Well\ndone"',
         ["One: maya said Well\ndone"],
     ),
+    "comments with other times": (
+        'Summary,Comment\nOne,"2026-01-10T09:05:00;maya;a"\nTwo,"10.01.2026 09:05;bob;b"\nThree,"soon;bob;c"',
+        ["One: maya said a", "Two: bob said b", "Three: “Comment: soon;bob;c”"],
+    ),
     "a cell on two lines": ('Title,Criteria\nA,"one\ntwo"\nB,x', ["A: “Criteria:\none\ntwo”", "B: “Criteria: x”"]),
     "an empty head": ("Title,,Status\nA,remark,Done", ["A: completed Column 2=remark"]),
     "a comma too many": ("Title,Status\nA,Done,\nB,To Do,", ["A: completed", "B"]),
@@ -146,6 +152,11 @@ TABLES = {
     "lines before the heads": ("Plan,Spring\nExported,2026\n\nTask Name,Progress\nA,Completed", ["A: completed"]),
     "a kind that is none": ("Title,Type\nA,Bug\nB,Milestone", ["A: Type=Bug", "B: Type=Milestone"]),
     "a kind": ("Title,Kind\nA,activity\nB,Task", ["A: activity", "B"]),
+    "kinds in other languages": (
+        "Vorgangsname,Vorgangsart\nA,Sammelvorgang\nB,Vorgang\nC,Meilenstein",
+        ["A: activity Vorgangsart=Sammelvorgang", "B: Vorgangsart=Vorgang", "C: Vorgangsart=Meilenstein"],
+    ),
+    "kinds alone": ("Tarea,Tipo\nA,Actividad\nB,Tarea", ["A: activity", "B"]),
     "two days": ("Title,Due date,Deadline\nA,2026-12-03,2026-12-10", ["A: 2026-12-03 Deadline=2026-12-10"]),
     "two texts": ("Title,Description,Notes\nA,one,two", ["A: “one\n\nNotes: two”"]),
     "heads alike in forty letters": (
@@ -168,6 +179,10 @@ TABLES = {
     "a parent by level": (
         "Task name,Outline level\nBuild,1\nWalls,2\nRoof,2",
         ["Build: activity", "Walls: of Build", "Roof: of Build"],
+    ),
+    "a parent by blanks before the title": (
+        "Task,Status\nBuild,Done\n  Walls,Done\n    Bricks,To Do\nPaint,To Do",
+        ["Build: activity in_progress", "Walls: completed of Build", "Bricks: of Build “Parent: Walls”", "Paint"],
     ),
     "a parent that is no line": ("Title,Epic\nA,Shop\nB,Shop", ["Shop: activity", "A: of Shop", "B: of Shop"]),
     "three levels": (
@@ -233,6 +248,7 @@ TABLES = {
     ),
     "a stray quote": ('Title,Status\n"Fix 24" screen",Done', ['Fix 24" screen: completed']),
     "a quote in the middle": ('Title,Status\nFix 24" screen,Done', ['Fix 24" screen: completed']),
+    "semicolons in cells": ("Title,Labels\nA;B,x;y\nC;D,z;w", ["A;B: #x #y", "C;D: #z #w"]),
     "bars": ("Title|Status\nA|Done", ["A: completed"]),
     "old line ends": ("Title,Status\rA,Done\rB,To Do\r", ["A: completed", "B"]),
     "a start day": ("Title,Start Date\nA,2026-09-05", ["A: Start=2026-09-05"]),
@@ -310,6 +326,104 @@ def test_what_is_said_about_a_table_can_be_kept_as_a_file() -> None:
     assert read_mapping(write_mapping(said)) == said
     with pytest.raises(InvalidInput, match="“nope” is no status"):
         read_mapping('{"format": "podium-mapping", "statuses": ["x=nope"]}')
+
+
+def test_a_time_in_utc_has_the_local_day_as_in_json_and_one_in_another_zone_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = {"name": "B", "lists": [{"id": "l", "name": "To Do"}], "cards": [{"id": "c", "name": "A", "idList": "l"}]}
+    with monkeypatch.context() as there:
+        for zone, day in (("Australia/Sydney", "2026-12-03"), ("America/New_York", "2026-12-02")):
+            there.setenv("TZ", zone)
+            time.tzset()
+            assert cards("Title,Due\nA,2026-12-02T22:00:00.000Z") == [f"A: {day}"]
+            board["cards"][0]["due"] = "2026-12-02T22:00:00.000Z"  # type: ignore[index]
+            assert str(read_document(json.dumps(board)).document.items[0].due) == day
+            assert cards("Title,Due\nA,2026-12-02T22:00:00+02:00") == ["A: 2026-12-02"]
+    time.tzset()
+
+
+def test_all_problems_are_said_at_once_by_the_row_of_the_spreadsheet_and_the_title() -> None:
+    text = "Plan\n\nTitle,Due,Link,Status,Waits for\nA,soon,x.y,Moon,\nB,2026-12-03,https://x.y,Mars,Z\nC,later,z,Done,"
+    found = read(text)
+    assert set(found.notes) == {
+        "2 cells in columns of days are no day, and are in the description (row 4 “A” and row 6 “C”).",
+        "2 links that cannot be opened are in the description (row 4 “A” and row 6 “C”).",
+        "1 wait that cannot be here is in the description (row 5 “B”).",
+        "Not known as a status, so the cards are To Do: “Moon” (1) and “Mars” (1)."
+        " --status “WORD=STATUS” says what they mean.",
+    }
+    assert [(each.kind, each.word, each.number) for each in found.unknown] == [
+        ("status", "Moon", 1),
+        ("status", "Mars", 1),
+    ]
+
+
+def test_words_of_a_column_in_which_none_is_known_can_be_mapped_too() -> None:
+    text = "Title,Status\nA,Moon\nB,Mars\nC,Moon"
+    found = read(text)
+    assert [(each.word, each.number) for each in found.unknown] == [("Moon", 2), ("Mars", 1)]
+    assert "No cell of “Status” is a status, so the column is a field. --status “WORD=STATUS” says" in found.notes[0]
+    assert cards(text, statuses={"moon": Status.COMPLETED})[0] == "A: completed"
+
+
+def test_columns_that_the_person_chooses_become_fields_before_others() -> None:
+    heads = [f"C{at}" for at in range(14)]
+    text = "\n".join(",".join(row) for row in (["Title", *heads], ["A", *heads], ["B", *reversed(heads)]))
+    assert [field.name for field in read(text, columns={"C13": Use.FIELD}).document.fields][-1] == "C13"
+    assert [field.name for field in read(text).document.fields][-1] == "C11"
+
+
+ENCODED = {
+    "Polish": ("cp1250", "Tytuł;Status\nPrzygotować ofertę;w toku\nWysłać umowę;zakończone", "Windows-1250"),
+    "a Polish word": ("cp1250", "Zadanie,Status\nCzęść pierwsza,w toku", "Windows-1250"),
+    "Czech": ("cp1250", "Název,Stav\nSchůzka s účetní,hotovo\nObjednat zboží,čeká", "Windows-1250"),
+    "German": ("cp1252", "Titel;Status\nGröße prüfen;erledigt", "Windows-1252"),
+    "a German word": ("cp1252", "Title,Status\nÄrger,Done", "Windows-1252"),
+    "French": ("cp1252", "Tâche;État\nRéserver l’hôtel;terminé\nCœur;", "Windows-1252"),
+    "Spanish": ("cp1252", "Tarea;Estado\nDiseño del año;hecho", "Windows-1252"),
+    "Danish": ("cp1252", "Opgave;Status\nKøbe brød på lørdag;færdig", "Windows-1252"),
+    "signs": ("cp1252", "Title,Note\nOven,20 °C\nB,“quoted” – 12 €", "Windows-1252"),
+    "Russian": ("cp1251", "Title,Задача\nПодготовить отчёт,готово", "Windows-1251"),
+    "Japanese": ("cp932", "タイトル,Note\n準備,完了\n会議の準備,進行中", "cp932"),
+    "UTF-16": ("utf-16", "Title,Note\nŁódź,ß", "UTF-16"),
+    "UTF-16 without a mark": ("utf-16-le", "Title,Note\nŁódź,ß", "UTF-16-LE"),
+    "UTF-16 the other way": ("utf-16-be", "Title,Note\nŁódź,ß", "UTF-16-BE"),
+}
+
+
+@pytest.mark.parametrize("language", ENCODED)
+def test_a_table_in_an_older_encoding_is_read_and_it_is_said_in_which(language: str) -> None:
+    encoding, text, called = ENCODED[language]
+    found = read_document(text.encode(encoding), today=TODAY)
+    assert [in_words(found.document, each) for each in found.document.items] == cards(text)
+    assert found.notes[0].startswith(f"Read as {called}")
+
+
+def test_another_encoding_can_be_said() -> None:
+    found = read_document("Title\nŁódź".encode("cp1250"), mapping=TableMapping(encoding="cp1252"))
+    assert [item.title for item in found.document.items] == ["£ódŸ"]
+    assert found.notes == ()
+    with pytest.raises(InvalidImport, match="There is no encoding “klingon”"):
+        read_document(b"Title\nA", mapping=TableMapping(encoding="klingon"))
+
+
+TOO_LARGE = {
+    "columns": ("Title" + ",x" * 1_000, "Line 1: It has 1,001 columns. Podium reads 1,000 at most."),
+    "lines": ("Title\n" + "a\n" * 200_001, "It has more than 200,000 lines. Split it."),
+    "letters in a cell": ("Title\n" + "x" * 1_000_001, "A cell has more than 1,000,000 characters"),
+    "letters in an open quote": ('Title\n"' + "x" * 1_000_001, "A cell has more than 1,000,000 characters"),
+    "quotes": ("Title\n" + 'a"b' * 400_000, "A cell has more than 1,000,000 characters"),
+}
+
+
+@pytest.mark.parametrize("many", TOO_LARGE)
+def test_a_table_with_too_many_parts_is_refused_before_anything_is_made_of_them(many: str) -> None:
+    text, said = TOO_LARGE[many]
+    begun = time.process_time()
+    with pytest.raises(InvalidImport, match=said):
+        read(text)
+    assert time.process_time() - begun < 3
 
 
 def test_a_short_cell_of_a_column_of_what_is_done_is_not_taken_for_a_yes() -> None:

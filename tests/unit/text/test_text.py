@@ -18,6 +18,7 @@ from core.text.sanitize import (
     email,
     first_unsafe_index,
     initials,
+    is_plain,
     link,
     login,
     many_lines,
@@ -334,3 +335,23 @@ def test_initials(name: str, letters: str) -> None:
 def test_initials_are_one_or_two_letters_in_two_cells(name: str) -> None:
     assert 1 <= len(initials(name)) <= 2
     assert cell_len(initials(name)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Größe", "Größe"),
+        ("e\u0301t\u00e9", "été"),
+        ("\u1112\u1161\u11ab", "한"),
+        ("\u212b", "Å"),
+        ("a\u00a0 b", "a b"),
+    ],
+)
+def test_letters_are_composed_also_where_no_sign_is_unusual(typed: str, kept: str) -> None:
+    assert one_line(typed, "title") == kept
+    assert not is_plain(typed) or typed == kept
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\u3164", "\u115f", "\u2028", "\u202e", "a\u0300"])
+def test_no_text_with_a_hidden_sign_or_a_mark_is_plain(hidden: str) -> None:
+    assert not is_plain(f"Größe {hidden}x")
