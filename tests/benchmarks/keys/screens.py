@@ -36,8 +36,9 @@ WAYS = {
     "settings": "gs",
     "doctor": "gd",
     "projects": "gp",
+    "import": ":import a project<enter>tests/unit/import_export/cases/m1-planner.csv<enter>",
 }
-"""From the Canvas, on a task."""
+"""From the Canvas, on a task, in a program that was started in the checkout."""
 
 AROUND = {"canvas.why": ("l", "h")}
 """The keys that are pressed before and after another one, so that it opens something."""
@@ -53,6 +54,7 @@ NOT_MEASURED = {
     "launch": "It starts another program.",
     "canvas.close": "It ends the program, which began here.",
     "projects.close": "It ends the program.",
+    "bring_in": "It imports the file, which ends the screen.",
 }
 """Verbs, on all screens or on one, with the reason."""
 
