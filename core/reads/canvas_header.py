@@ -24,7 +24,7 @@ from core.domain.readiness import GateSummary
 from core.domain.statuses import ItemCounts
 from core.engine.counters import counts_in
 from core.engine.unit_of_work import Snapshot, select
-from core.errors import NotFound
+from core.errors import DatabaseDamaged, NotFound
 from core.reads.project_state import LINKED, LINKS, NUMBERS, STATE, dates_in, state_in, state_of
 from core.record import Record, made_from, replace
 from core.rules.card_fields import FIELDS_IN_ORDER, with_sums
@@ -75,7 +75,9 @@ class Frame(Record, kw_only=False):
 
     @classmethod
     def from_rows(cls, view: Snapshot, rows: Sequence[Sequence[Any]]) -> Frame:
-        """Make it from the rows of ``_frame_statements``. Raises NotFound."""
+        """Make it from the rows of ``_frame_statements``. Raises DatabaseDamaged if the project or its counts lack."""
+        if not (rows[0] and rows[2]):
+            raise DatabaseDamaged("The row of a project, or its counts, is missing. “podium restore” restores a backup.")
         [row], phases, [(_, counts, completions, *dues)], state, *own = rows
         [project] = view.load_records(Project, [row[: len(_COLUMNS)]])
         links, changes = row[len(_COLUMNS) :], state_in(state)

@@ -121,8 +121,8 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
     It may be empty. Lines end with ``\\n``. Tabs become spaces up to the next fourth column, so that lists keep their
     shape.
     """
-    if is_plain(text) and len(plain := text.strip()) <= most:
-        return plain
+    if len(text) <= most and is_plain(text):
+        return text.strip()
     _refuse_length(text, what, most)
     return _check_text(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
 
