@@ -77,7 +77,7 @@ class Frame(Record, kw_only=False):
     def from_rows(cls, view: Snapshot, rows: Sequence[Sequence[Any]]) -> Frame:
         """Make it from the rows of ``_frame_statements``. Raises DatabaseDamaged if the project or its counts lack."""
         if not (rows[0] and rows[2]):
-            raise DatabaseDamaged("The row of a project, or its counts, is missing. “podium restore” restores a backup.")
+            raise DatabaseDamaged("A project or its counts are missing. “podium restore” restores a backup.")
         [row], phases, [(_, counts, completions, *dues)], state, *own = rows
         [project] = view.load_records(Project, [row[: len(_COLUMNS)]])
         links, changes = row[len(_COLUMNS) :], state_in(state)
