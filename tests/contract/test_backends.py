@@ -49,7 +49,7 @@ def shape(result: object, known: str) -> object:
     """A result as JSON in which all that was made, and not known before, has the same name."""
     made = MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
     made = re.sub(r"'signIn': '\w*'", "'signIn': 'as each'", made)  # one is signed in by a token, and one is not
-    made = re.sub(r'"activity":"[0-9a-f]{8}"', '"activity":"made"', made)  # the hash of an id, as an import keeps it
+    made = re.sub(r'"(activity|waits)":"[0-9a-f]{8}"', "made", made)  # hashes of ids, as an import keeps them
     said = made.replace("'way': 'SERVER'", "'way': 'FILE'")  # the record of a gate says through which it came
     return said.replace('"way":"SERVER"', '"way":"FILE"')
 
