@@ -65,7 +65,7 @@ def to_check_lists(document: ProjectDocument) -> str:
 
 
 def _heading(text: str) -> str:
-    """A name as that of a heading, at whose end a “#” would be no part of it."""
+    """A name as a heading. A “#” at its end is escaped, because Markdown would drop it."""
     return re.sub(r"(?<=\s)#", r"\\#", escape_markdown(text))
 
 
@@ -250,7 +250,7 @@ class _Reader:
         return said
 
     def _share_lines(self) -> None:
-        """Give each line that is no title to the innermost card around it, else to the card or heading above it."""
+        """Give each line of text to the innermost card that contains it, else to the card or heading above it."""
         holders: dict[int, LooseCard] = {}
         for card, where in self._cards.items():
             holders |= dict.fromkeys(where, card)

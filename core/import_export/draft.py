@@ -171,7 +171,7 @@ class Draft:
         return login
 
     def author(self, login: str, name: str = "") -> str:
-        """Add the author of comments, who is no member unless cards are theirs. Return their login."""
+        """Add the author of comments. Only who has cards, too, becomes a member. Return their login."""
         login, name = self._line(login), self._line(name)
         self._people.setdefault(login, (PersonEntry(login=login, name=name), ""))
         return login

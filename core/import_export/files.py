@@ -306,7 +306,7 @@ def detect_format(text: str) -> FileFormat:
 
 
 def _detect_text(beginning: str) -> FileFormat:
-    """The format of a text that is no JSON. Raises InvalidImport for one that is not read."""
+    """The format of a text other than JSON. Raises InvalidImport for a kind that Podium cannot read."""
     from core.import_export.backlog_md import is_backlog
     from core.import_export.check_lists import is_check_list
     from core.import_export.todo_txt import is_todo_txt

@@ -70,7 +70,7 @@ class Planned:
         self.plan = replace(plan, digest=_digest(plan))
 
     def _finish(self) -> None:
-        """Take back what cannot be, and keep the hashes of the values that the cards will have."""
+        """Drop changes of status that the rules refuse, and hash the values that the cards will have."""
         for card in self.cards:
             if card.status is not card.wanted:
                 card.taken.discard("status")

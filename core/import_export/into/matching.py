@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
+from typing import TypeVar
 
 from core.domain.dependencies import MAX_BLOCKERS
 from core.domain.fields import MAX_FIELDS, CustomField, FieldKind, key_for
@@ -41,6 +42,8 @@ from core.rules.labels import made_label, pick_label
 from core.text.folding import fold
 from core.text.label_names import fold_name
 from core.text.phrases import a, names
+
+T = TypeVar("T")
 
 NO_MEMBER = "no active member of this project"
 
@@ -104,7 +107,7 @@ class Matching:
             if card_id and card_id not in taken and (item.id in moved or card_id not in kept):
                 found[item.id] = card_id
                 taken.add(card_id)
-        found |= self._match_titles(found, taken)
+        found |= self._match_titles(sources, found, taken)
         for item in self._document.items:
             self.entries[item.id] = card = self._card(item, found.get(item.id), sources[item.id])
             self.cards[card.id] = card
@@ -121,21 +124,22 @@ class Matching:
 
         The lines of a spreadsheet are numbered again when one is inserted, and then a number says little.
         """
-        origins, titles = self.here.origins, {item.id: hash_value(item.title) for item in self._document.items}
-        last = {item_id: read_hashes(each.last).get("title", "") for item_id, each in origins.items()}
-        ours = {item_id for item_id, each in origins.items() if each.program == "table" and each.source_id.isdecimal()}
-        times_here, times_there = Counter(last[each] for each in ours), Counter(titles.values())
-        by_title = {last[each]: each for each in ours if times_here[last[each]] == 1}
+        titles = {item.id: hash_value(item.title) for item in self._document.items}
+        ours = {
+            item_id: read_hashes(each.last).get("title", "")
+            for item_id, each in self.here.origins.items()
+            if each.program == "table" and each.source_id.isdecimal()
+        }
         return {
-            name: by_title[title]
-            for name, title in titles.items()
-            if times_there[title] == 1 and title in by_title
+            name: card_id
+            for name, card_id in _pair_titles(titles, ours).items()
             if sources[name][0] == "table" and sources[name][1].isdecimal()
         }
 
-    def _match_titles(self, found: dict[str, Id], taken: set[Id]) -> dict[str, Id]:
+    def _match_titles(
+        self, sources: Mapping[str, tuple[str, str]], found: dict[str, Id], taken: set[Id]
+    ) -> dict[str, Id]:
         """The cards that are named by titles and have another phase or parent by now, where there is one of a title."""
-        sources = sources_of(self._document)
         there = {
             item.id: (sources[item.id][0], hash_value(item.title))
             for item in self._document.items
@@ -146,9 +150,7 @@ class Matching:
             for item_id, each in self.here.origins.items()
             if item_id not in taken and is_by_title(each.source_id)
         }
-        times_there, times_here = Counter(there.values()), Counter(ours.values())
-        by_title = {title: item_id for item_id, title in ours.items() if times_here[title] == 1}
-        return {name: by_title[title] for name, title in there.items() if times_there[title] == 1 and title in by_title}
+        return _pair_titles(there, ours)
 
     def _card(self, entry: ItemEntry, card_id: Id | None, source: tuple[str, str]) -> IncomingCard:
         item = self.here.items.get(card_id or "")
@@ -175,7 +177,7 @@ class Matching:
         for each in (each for each in people if each.login not in active):
             user = found.get(each.login)
             if user and user.id not in members and self._view.by_guest:
-                user = None  # a guest is told no more of them than of a person whom nobody knows
+                user = None  # a guest must not learn that there is such a user
             self.missing.append(MissingReference("person", user.name if user else describe_person(each), NO_MEMBER))
         return active
 
@@ -434,3 +436,10 @@ class Matching:
 
     def _refuse(self, line: str, title: str, what: str, permission: Permission) -> None:
         self.refused.append(RefusedLine(line=line, title=title, what=what, permission=permission))
+
+
+def _pair_titles(there: Mapping[str, T], ours: Mapping[Id, T]) -> dict[str, Id]:
+    """Return the card for each line whose title is that of one line and of one card."""
+    times_there, times_here = Counter(there.values()), Counter(ours.values())
+    by_title = {title: item_id for item_id, title in ours.items() if times_here[title] == 1}
+    return {name: by_title[title] for name, title in there.items() if times_there[title] == 1 and title in by_title}

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -28,13 +26,7 @@ RIGHT = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with monkeypatch.context() as there:
-        there.setenv("TZ", "UTC")
-        time.tzset()
-        yield
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("in_utc")
 
 
 def result_of(data: bytes, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -22,16 +22,7 @@ from tests.support.workspace import World
 
 TODAY = date(2026, 3, 2)
 
-
-@pytest.fixture(autouse=True)
-def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The day of a moment depends on where one is."""
-    with monkeypatch.context() as there:
-        there.setenv("TZ", "UTC")
-        time.tzset()
-        yield
-    time.tzset()
-
+pytestmark = pytest.mark.usefixtures("in_utc")
 
 MAYA = {"id": "m1", "username": "maya", "fullName": "Maya Okafor", "initials": "MO"}
 BOB = {"id": "m2", "username": "boblind", "fullName": "Bob Lind", "initials": "BL"}
