@@ -14,7 +14,7 @@ from tests.support.screen_cases import House
 from tui.screens.shell.navigation import PLACES, screen_of
 from tui.terminal.ascii_filter import SIGNS
 
-NEVER_DRAWN = {"＝", "＋", "－", "＠", "\u2800", "\ud800", "\U0010ffff", *"€£¥₽₹✅✓✔☐☑✗«»¡¿§°"}
+NEVER_DRAWN = {"＝", "＋", "－", "＠", "\u2800", "\ud800", "\U0010ffff", *"€£¥₽₹✅✓✔☐☑✗«»¡¿§°¹³"}
 """What is only looked for, in files too, or sorted by."""
 
 OPENED = {
