@@ -13,21 +13,8 @@ other_files.py      names files that are not read
 origins.py          the programs and ids that cards came from
 circles.py          circles of waits and of parents
 draft.py            a document from another program's file
-trello.py           Trello
-kanban_tui.py       kanban-tui
-taskwarrior.py      taskwarrior
-loose_cards.py      cards whose parents, waits and values may not fit
-beads.py            beads
-check_lists.py      check lists in Markdown, out and in
-backlog_md.py       Backlog.md
-todo_txt.py         todo.txt
-nextcloud_deck.py   Nextcloud Deck
-ical.py             calendars
-gantt_project.py    GanttProject
-ms_project.py       XML of Microsoft Project
-outline.py          outlines as phases, activities and tasks
-xml_file.py         XML as values, within bounds
 preset_file.py      one preset
+programs/           files of other programs that are no tables
 into/               an import into an existing project
 tables/             tables, out and in
 """

@@ -307,9 +307,9 @@ def detect_format(text: str) -> FileFormat:
 
 def _detect_text(beginning: str) -> FileFormat:
     """The format of a text other than JSON. Raises InvalidImport for a kind that Podium cannot read."""
-    from core.import_export.backlog_md import is_backlog
-    from core.import_export.check_lists import is_check_list
-    from core.import_export.todo_txt import is_todo_txt
+    from core.import_export.programs.backlog_md import is_backlog
+    from core.import_export.programs.check_lists import is_check_list
+    from core.import_export.programs.todo_txt import is_todo_txt
 
     for format, pattern in _BEGINNINGS.items():
         if re.match(pattern, beginning.lstrip("\ufeff \t\r\n"), re.DOTALL | re.IGNORECASE):
@@ -337,7 +337,7 @@ def as_array(text: str) -> str:
 
 def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, name: str) -> Draft:
     """The draft of another program's file."""
-    from core.import_export import (
+    from core.import_export.programs import (
         backlog_md,
         beads,
         check_lists,
@@ -364,15 +364,15 @@ def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, na
         case FileFormat.CHECK_LIST:
             return check_lists.draft(text, name)
         case FileFormat.ICALENDAR:
-            from core.import_export import ical
+            from core.import_export.programs import ical
 
             return ical.draft(text, name)
         case FileFormat.GANTTPROJECT:
-            from core.import_export import gantt_project
+            from core.import_export.programs import gantt_project
 
             return gantt_project.draft(text, name)
         case FileFormat.MS_PROJECT:
-            from core.import_export import ms_project
+            from core.import_export.programs import ms_project
 
             return ms_project.draft(text, name)
     return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name)

@@ -170,7 +170,7 @@ def _plan(document: ProjectDocument, now: datetime) -> str:
 
 
 def _checklist(document: ProjectDocument, _: datetime) -> str:
-    from core.import_export.check_lists import to_check_lists
+    from core.import_export.programs.check_lists import to_check_lists
 
     return to_check_lists(document)
 

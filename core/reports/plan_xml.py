@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from core.domain.model import Status
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.ms_project import LABELS, PODIUM, PRIORITIES
-from core.import_export.outline import MILESTONE, PERCENT
+from core.import_export.programs.ms_project import LABELS, PODIUM, PRIORITIES
+from core.import_export.programs.outline import MILESTONE, PERCENT
 from core.text.sanitize import sanitize
 from core.text.short_keys import MAX_NUMBER
 

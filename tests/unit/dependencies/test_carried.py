@@ -19,8 +19,8 @@ from core.actions.templates.templates import GetTemplate
 from core.codec.encoding import brief
 from core.domain.model import Id
 from core.errors import InvalidImport
-from core.import_export import kanban_tui, taskwarrior
 from core.import_export.document import ProjectDocument, WaitEntry
+from core.import_export.programs import kanban_tui, taskwarrior
 from core.record import replace
 from core.templates.template_file import template_in, template_text, workflow_of
 from tests.support.workspace import World

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from core.domain.labels import LabelColour
 from core.domain.model import ItemKind, Priority, Status
-from core.import_export.check_lists import to_check_lists
 from core.import_export.document import ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.draft import archive_card
 from core.import_export.files import FileFormat
+from core.import_export.programs.check_lists import to_check_lists
 from core.record import replace
 from tests.unit.import_export.test_texts import cards, read
 

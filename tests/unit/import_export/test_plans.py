@@ -25,9 +25,9 @@ from core.codec.encoding import to_json
 from core.domain.fields import FieldKind, FieldValue
 from core.domain.model import ItemKind, Priority
 from core.errors import InvalidImport
-from core.import_export import xml_file
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, ImportedFile, detect_format, read_document
+from core.import_export.programs import xml_file
 from core.reports.formats import to_calendar
 from core.reports.plan_xml import to_plan_xml
 from tests.support.workspace import World

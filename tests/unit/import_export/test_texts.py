@@ -278,7 +278,7 @@ def test_what_cannot_be_read_is_refused_with_one_sentence(text: str, said: str) 
 
 
 def test_a_text_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.import_export.check_lists.SECONDS", 0)
+    monkeypatch.setattr("core.import_export.programs.check_lists.SECONDS", 0)
     with pytest.raises(InvalidImport, match=r"It takes too long to read as Markdown\. Split it\."):
         read("- [ ] a")
 

@@ -11,7 +11,7 @@ from datetime import datetime, time
 
 from core.domain.model import Priority, Status
 from core.import_export.draft import Draft
-from core.import_export.loose_cards import LooseCard, place_cards, read_moment
+from core.import_export.programs.loose_cards import LooseCard, place_cards, read_moment
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _BEGINNING = re.compile(rf"(?P<done>x )?(?:\((?P<priority>[A-Z])\) )?(?P<first>{_DAY} )?(?P<second>{_DAY} )?")

@@ -24,7 +24,7 @@ from core.domain.model import Status
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry
 from core.import_export.draft import PHASE, Draft, find_unread, free_name, local_day
-from core.import_export.loose_cards import START, LooseCard, place_cards
+from core.import_export.programs.loose_cards import START, LooseCard, place_cards
 from core.import_export.tables.words import split_words, status_word
 from core.record import Record, fields
 from core.templates.checked_files import read_json

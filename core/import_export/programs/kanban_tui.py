@@ -10,7 +10,7 @@ from datetime import datetime
 
 from core.domain.model import Status
 from core.import_export.draft import Draft, local_day
-from core.import_export.loose_cards import LooseCard, place_cards
+from core.import_export.programs.loose_cards import LooseCard, place_cards
 from core.record import Record
 from core.templates.checked_files import read_json
 

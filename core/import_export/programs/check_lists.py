@@ -20,7 +20,7 @@ from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.draft import DESCRIPTION, NAMED, PHASE, Draft, lines
-from core.import_export.loose_cards import LooseCard, place_cards
+from core.import_export.programs.loose_cards import LooseCard, place_cards
 from core.import_export.tables.words import priority_word
 from core.text.markdown import escape_markdown
 from core.text.markdown_budget import TakesTooLong, until, watch_parser

@@ -14,7 +14,7 @@ from itertools import takewhile
 from core.domain.model import Priority
 from core.errors import InvalidImport
 from core.import_export.draft import Draft, find_unread
-from core.import_export.loose_cards import LooseCard, Text, Texts, as_texts, place_cards, read_part
+from core.import_export.programs.loose_cards import LooseCard, Text, Texts, as_texts, place_cards, read_part
 from core.import_export.tables.words import priority_word
 from core.record import Record, fields
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.domain.model import Priority, Status
 from core.import_export.draft import Draft, find_unread
-from core.import_export.loose_cards import LooseCard, Objects, Text, Texts, as_text, place_cards, read_moment
+from core.import_export.programs.loose_cards import LooseCard, Objects, Text, Texts, as_text, place_cards, read_moment
 from core.import_export.tables.words import split_words
 from core.record import Record, fields
 from core.templates.checked_files import read_json

@@ -19,8 +19,8 @@ from icalendar.prop import vDuration
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport
 from core.import_export.draft import Draft, has_time
-from core.import_export.loose_cards import LooseCard, place_cards, read_moment
-from core.import_export.outline import PlanOutline, Resource, take_days, take_percent, take_wait
+from core.import_export.programs.loose_cards import LooseCard, place_cards, read_moment
+from core.import_export.programs.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
 from core.record import Record, field
 from core.text.phrases import count

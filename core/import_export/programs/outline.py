@@ -16,7 +16,7 @@ from core.domain.dependencies import MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
 from core.domain.model import Priority, Status
 from core.import_export.draft import LONGEST_NAME, PHASE, Draft, has_time, is_name, lines
-from core.import_export.loose_cards import START, LooseCard, place_cards, read_moment
+from core.import_export.programs.loose_cards import START, LooseCard, place_cards, read_moment
 from core.record import Record
 from core.text.phrases import count, in_words, names
 

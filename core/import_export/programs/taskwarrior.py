@@ -19,7 +19,7 @@ from typing import Annotated, Any
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.draft import Draft, find_unread, has_time, local_day
-from core.import_export.loose_cards import LooseCard, as_text, place_cards
+from core.import_export.programs.loose_cards import LooseCard, as_text, place_cards
 from core.record import Record
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule

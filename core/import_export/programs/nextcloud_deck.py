@@ -14,7 +14,7 @@ from typing import Any
 from core.codec.encoding import camel
 from core.domain.model import Status
 from core.import_export.draft import LONGEST_NAME, PHASE, Draft, find_unread, is_name
-from core.import_export.loose_cards import (
+from core.import_export.programs.loose_cards import (
     LooseCard,
     Objects,
     Text,
@@ -24,8 +24,8 @@ from core.import_export.loose_cards import (
     read_moment,
     read_part,
 )
+from core.import_export.programs.trello import status_of_list
 from core.import_export.tables.words import split_words
-from core.import_export.trello import status_of_list
 from core.record import Record, fields
 from core.templates.checked_files import read_json
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from core.domain.model import Priority, Status
 from core.import_export.draft import Draft, find_unread, lines
-from core.import_export.loose_cards import LooseCard, Text, read_moment
-from core.import_export.outline import (
+from core.import_export.programs.loose_cards import LooseCard, Text, read_moment
+from core.import_export.programs.outline import (
     MILESTONE,
     PERCENT,
     PlanOutline,
@@ -24,7 +24,7 @@ from core.import_export.outline import (
     take_percent,
     take_wait,
 )
-from core.import_export.xml_file import count_values, inside, parts_of, read_xml
+from core.import_export.programs.xml_file import count_values, inside, parts_of, read_xml
 from core.record import Record, encoded_fields, field
 from core.templates.checked_files import read_values
 from core.text.phrases import count
