@@ -24,8 +24,7 @@ from core.import_export.programs.loose_cards import (
     read_moment,
     read_part,
 )
-from core.import_export.programs.trello import status_of_list
-from core.import_export.tables.words import split_words
+from core.import_export.tables.words import split_words, status_of_list
 from core.record import Record, fields
 from core.templates.checked_files import read_json
 

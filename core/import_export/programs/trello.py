@@ -10,7 +10,6 @@ import tells people these rules, and names what is left out.
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -25,7 +24,7 @@ from core.errors import InvalidImport
 from core.import_export.document import CommentEntry
 from core.import_export.draft import PHASE, Draft, find_unread, free_name, local_day
 from core.import_export.programs.loose_cards import START, LooseCard, place_cards
-from core.import_export.tables.words import split_words, status_word
+from core.import_export.tables.words import split_words, status_of_list
 from core.record import Record, fields
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
@@ -310,11 +309,6 @@ class _Board:
 
 def _phase(column: TrelloList) -> str:
     return PHASE if status_of_list(column.name) else column.name.strip() or PHASE
-
-
-def status_of_list(name: str) -> Status | None:
-    """Return the status that a list stands for, also with a limit or a picture: “Doing (max 3)”, “Done ✅”."""
-    return status_word(re.sub(r"[(\[].*?[)\]]", "", name))
 
 
 def _value_of(field: TrelloField | None, value: TrelloValue) -> str:

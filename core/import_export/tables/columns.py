@@ -38,12 +38,23 @@ _CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\
 _IN_WORDS = {
     **dict.fromkeys((Use.FIELD, Use.TEXT, Use.NUMBER, Use.START), ""),
     **{Use.ID: "name for parents", Use.OUTLINE: "name for parents", Use.INDENT: "levels", Use.DONE: "status"},
+    Use.ARCHIVED: "status",
     **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
 }
 
 
+_CLOSING = (Use.DONE, Use.ARCHIVED)
+"""The uses that close a card."""
+
 _FITTED = {
-    **{Use.STATUS: "a status", Use.DONE: "a status", Use.PRIORITY: "a priority", Use.DUE: "a day", Use.START: "a day"},
+    **{
+        Use.STATUS: "a status",
+        Use.DONE: "a status",
+        Use.ARCHIVED: "yes or no",
+        Use.PRIORITY: "a priority",
+        Use.DUE: "a day",
+        Use.START: "a day",
+    },
     **{Use.LINK: "a link", Use.INDENT: "a level", Use.OUTLINE: "an outline number"},
 }
 """Uses that cells must fit, in words: it is said if they do not."""
@@ -181,7 +192,7 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
         Use.START: lambda cell: _reads_day(cell, today),
         Use.LINK: is_link,
         Use.KIND: lambda cell: kind_word(cell) is not None,
-        Use.DONE: lambda cell: says_done(cell, mapping, today) is not None,
+        **dict.fromkeys(_CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
@@ -233,7 +244,7 @@ def _says_more(column: CellColumn, cells: Collection[str]) -> bool:
     """True if a column has more in its cells than yes and no, or task and activity: a day, or “Milestone”."""
     if column.use is Use.KIND:
         return any(kind_word(cell) is None for cell in cells)
-    return column.use is Use.DONE and any(truth_word(cell) is None for cell in cells)
+    return column.use in _CLOSING and any(truth_word(cell) is None for cell in cells)
 
 
 def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | None:
@@ -282,7 +293,7 @@ def _choose_fields(
                 kinds[column.places] = kind, numbers
         elif found and is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
             kinds[column.places] = FieldKind.TEXT, {}
-    last = (Use.ID, Use.OUTLINE, Use.DONE)
+    last = (Use.ID, Use.OUTLINE, *_CLOSING)
     by_place = {column.places: column for column in columns}
     ranked = sorted(
         kinds,

@@ -1,4 +1,4 @@
-"""A table as the draft of a project: each line is a card, or a check box of one.
+"""A table as the draft of a project: each line is a card.
 
 Nothing is lost and nothing changed without a word: what has no place on a card becomes lines “Head: value” at the end
 of its description, and what is on no card is named with its number and the reason. A card that several people do is an
@@ -54,7 +54,7 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
         shown = quote_value(" ".join(cell for row in grid.before for cell in row.cells if cell.strip()))
         stand = "it stands" if len(grid.before) == 1 else "they stand"
         made.leave_out(len(grid.before), "line", f"{stand} before the heads: “{shown}”")
-    grid = take_todoist(_clean(grid, made), made)
+    grid, mapping = take_todoist(_clean(grid, made), mapping, made)
     columns = decide_columns(grid, mapping, today)
     made.notes += columns.notes
     made.unknown = columns.unknown
@@ -155,7 +155,14 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     for key, sentence in _SENTENCES.items():
         if number := len(reader.noted[key]):
             one = number == 1
-            said = sentence.format(number, s="s"[one:], is_="is" if one else "are", ies="y" if one else "ies")
+            said = sentence.format(
+                number,
+                s="s"[one:],
+                is_="is" if one else "are",
+                ies="y" if one else "ies",
+                has="has" if one else "have",
+                its="its" if one else "their",
+            )
             places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
             notes.append(f"{said[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
@@ -172,6 +179,8 @@ _SENTENCES = {
     "links": "{} link{s} that cannot be opened {is_} in the description.",
     "parents": "{} card{s} whose parent is not in the table {is_} without it; the description names the parent.",
     "waits": "{} wait{s} that cannot be here {is_} in the description.",
+    "lists": "{} card{s} {has} the status that {its} list names, unless you map that column to the phase.",
+    "numbers": "{} wait{s} {is_} for the line with that number, because the table has no ids.",
     "deeper": "{} card{s} more than two levels deep {is_} in the activity at the top; the description has the parent.",
     "elsewhere": "{} card{s} whose parent is in another phase {is_} beside it; the description names the parent.",
     "phases": "{} card{s} {is_} in a phase whose name is cut or joined; the description has the name.",

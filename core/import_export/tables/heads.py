@@ -28,6 +28,7 @@ class Use(StrEnum):
     KIND = "kind"
     STATUS = "status"
     DONE = "done"
+    ARCHIVED = "archived"
     ASSIGNED = "assigned"
     EMAIL = "email"
     DUE = "due"
@@ -65,7 +66,8 @@ _HEADS: Mapping[Use, str] = {
     Use.KEY: "key, issue key",
     Use.ID: "issue id, task id, unique id, card id, id, no, nr, number, lfd nr, #",
     Use.PARENT: """
-        parent, parent id, parent key, parent issue, parent task, epic link, epic, activity, group, parent work item,
+        parent, parent item, parent id, parent key, parent issue, parent task, parent work item, epic link, epic,
+        activity, group,
         ubergeordnete aufgabe, oberaufgabe, ubergeordneter vorgang, ubergeordnetes arbeitspaket, tache parente,
         tarea principal, bovenliggende taak, attivita principale, tarefa pai, zadanie nadrzedne, nadrazeny ukol,
         overordnad uppgift, overordnet opgave, overordnet oppgave, ylatehtava
@@ -90,12 +92,14 @@ _HEADS: Mapping[Use, str] = {
         completion date, erledigt, erledigt am, abgeschlossen, abgeschlossen am, % abgeschlossen, fertig, fertig %,
         termine, realise, % acheve, completado, % completado, terminado, voltooid, % voltooid, completato,
         % completato, concluido, % concluido, ukonczono, % ukonczenia, dokonceno, % dokonceno, klar, faerdig, ferdig,
-        valmis
+        valmis, due complete
         """,
+    Use.ARCHIVED: "archived, archived at, is archived, archiviert, archive, archivado, archiviato",
     Use.ASSIGNED: """
         assigned to, assignee, assignees, assigned, owner, owners, responsible, who, resource names,
         resource, resources,
-        person, people, members, assigned user, zugewiesen an, zugewiesen, zustandig, bearbeiter, verantwortlich,
+        person, people, members, owned by, assign, assigned user,
+        zugewiesen an, zugewiesen, zustandig, bearbeiter, verantwortlich,
         ressourcennamen, wer, assigne a, attribue a, responsable, asignado a, asignado, encargado, toegewezen aan,
         verantwoordelijke, assegnato a, responsabile, atribuido a, responsavel, przypisane do, przypisany,
         odpowiedzialny,
@@ -116,12 +120,13 @@ _HEADS: Mapping[Use, str] = {
         zacatek, startdato, alku, aloituspaiva
         """,
     Use.DESCRIPTION: """
-        description, notes, details, note, body, beschreibung, notizen, notiz, bemerkung, bemerkungen, remarques,
+        description, card description, notes, details, note, body,
+        beschreibung, notizen, notiz, bemerkung, bemerkungen, remarques,
         descripcion, notas, omschrijving, beschrijving, notities, descrizione, descricao, opis, notatki,
         popis, poznamka,
         beskrivning, anteckningar, beskrivelse, notat, kuvaus
         """,
-    Use.LINK: "link, url, issue url",
+    Use.LINK: "link, url, issue url, card url",
     Use.PRIORITY: """
         priority, importance, prio, prioritat, wichtigkeit, priorite, prioridad, prioriteit, priorita, prioridade,
         priorytet, prioritet, prioriteetti
@@ -140,6 +145,9 @@ _HEADS: Mapping[Use, str] = {
         """,
     Use.BLOCKS: "blocking, blocks, blocking dependencies, outward issue link blocks, successors, nachfolger",
 }
+
+_LISTS = frozenset(split_words("list, list name, column, section column, liste, spalte, lista"))
+"""The heads of the lists of a board, which stand for phases or for statuses."""
 
 _AMOUNTS = frozenset(
     split_words("""
@@ -186,6 +194,11 @@ def find_uses(heads: list[str]) -> list[Use]:
 def names_use(head: str) -> bool:
     """Return True for a head that names another use than a custom field."""
     return any(plain_head(head) in words for words in _words().values())
+
+
+def names_list(head: str) -> bool:
+    """Return True for the head of the lists of a board."""
+    return plain_head(head) in _LISTS
 
 
 def names_title(head: str) -> bool:

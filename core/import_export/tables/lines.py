@@ -21,9 +21,9 @@ from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
-from core.import_export.tables.heads import Use
+from core.import_export.tables.heads import Use, names_list
 from core.import_export.tables.mapping import TableMapping
-from core.import_export.tables.words import kind_word, truth_word
+from core.import_export.tables.words import kind_word, status_of_list, truth_word
 from core.text.folding import fold
 from core.text.label_names import imported_name
 
@@ -33,8 +33,13 @@ _SHARE = re.compile(r"\s*(?:\[\d+%\]|\(\d+\))$")
 """What MS Project and Todoist write behind a person: the share of their time, or a number."""
 
 _TIME = re.compile(r"[T ](?!00[:h]00|12:00 ?AM)\d{1,2}[:h]\d{2}", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(\d[\w/.-]+[T ]\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?);([^;\n]*);(.*)", re.DOTALL)
+_COMMENT = re.compile(
+    r"\s*(?P<day>\d[\w/.-]+[T ]\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?);(?P<author>[^;\n]*);(?P<text>.*)", re.DOTALL
+)
 """A comment of Jira: its time, the account of its author, and its text."""
+
+_SIGNED = re.compile(r"(?P<text>.*\S)\s+\((?P<author>[^()\n]+) - (?P<day>[A-Z][a-z]{2} \d{1,2}, \d{4})\)", re.DOTALL)
+"""A comment of Pivotal Tracker, with its author and day at the end."""
 
 _DAYS, _CLOCKS = ("%d/%b/%y", "%d/%b/%Y", "%d.%m.%y", "%d.%m.%Y", "%Y-%m-%d"), (" %I:%M %p", " %H:%M", "T%H:%M:%S")
 """The forms of such a time."""
@@ -75,6 +80,10 @@ class LineReader:
 
     def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
         self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
+        self._is_board = not columns.of[Use.STATUS] and any(
+            names_list(each.head) and not mapping.use_of(each.head) for each in columns.of[Use.PHASE]
+        )
+        """True if lists of a board may be statuses, as in a board of Trello."""
         self._own = [column for column in columns.columns if column.field]
         said = (Use.ID, Use.OUTLINE, Use.KIND, Use.WORDS)
         self._said = [column for column in columns.columns if column.use in said and not column.field]
@@ -91,8 +100,8 @@ class LineReader:
         if not title:
             self.noted["untitled"].append(line)
         line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
-        line.unsaid += [] if line.phase else ["phase"]
         line.status = self._status(line, row)
+        line.unsaid += [] if line.phase else ["phase"]
         line.people = self._people(line, row)
         descriptions = []
         for at, column in enumerate(self._columns.of[Use.DESCRIPTION]):
@@ -133,6 +142,9 @@ class LineReader:
     def _status(self, line: TableLine, row: GridRow) -> Status:
         word = self._columns.text(Use.STATUS, row)
         status = self._mapping.status_of(word) if word else Status.TO_DO
+        if self._is_board and (of_list := self._mapping.status_of(line.phase) or status_of_list(line.phase)):
+            status, word, line.phase = of_list, line.phase, ""
+            self.noted["lists"].append(line)
         if status is None:
             self.unknown["status"][word] += 1
             line.say(self._columns.of[Use.STATUS][0].head, word)
@@ -140,15 +152,18 @@ class LineReader:
         elif word:
             self.known["status", word, status.value] += 1
         line.unsaid += [] if word else ["status"]
-        for column in self._columns.of[Use.DONE]:
+        for column in (*self._columns.of[Use.DONE], *self._columns.of[Use.ARCHIVED]):
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
                 self._say(line, column, row)
-            if not cell or status in CLOSED:
+            if not cell or (status in CLOSED and column.use is Use.DONE):
                 continue
             line.unsaid = [each for each in line.unsaid if each != "status"]
             said = self._mapping.status_of(cell)
-            if says_done(cell, self._mapping, self._today):
+            is_done = says_done(cell, self._mapping, self._today)
+            if column.use is Use.ARCHIVED:
+                status = Status.ARCHIVED if is_done else status
+            elif is_done:
                 status = said if said in CLOSED else Status.COMPLETED
             elif status is Status.TO_DO and re.fullmatch(r"[1-9]\d?(?:[.,]\d+)? ?%?", cell):
                 status = Status.IN_PROGRESS
@@ -231,11 +246,11 @@ class LineReader:
         found: list[object] = []
         for column in self._columns.of[Use.COMMENT]:
             for cell in (row.cells[at].strip() for at in column.places):
-                of_jira = _COMMENT.fullmatch(cell)
-                at = _read_moment(of_jira[1]) if of_jira else None
-                if of_jira and at and of_jira[3].strip():
-                    author = self._made.author(of_jira[2].strip() or "unknown")
-                    found += self._made.comments(author, at, of_jira[3])
+                said = _COMMENT.fullmatch(cell) or _SIGNED.fullmatch(cell)
+                at = _read_moment(said["day"]) if said else None
+                if said and at and said["text"].strip():
+                    author = self._made.author(said["author"].strip() or "unknown")
+                    found += self._made.comments(author, at, said["text"])
                 elif cell:
                     line.say(column.head, cell)
         return tuple(found)
@@ -258,9 +273,9 @@ class LineReader:
 
 def _read_moment(text: str) -> datetime | None:
     """The time of a comment; None for one in another form."""
-    for day, clock in product(_DAYS, _CLOCKS):
+    for form in (*map("".join, product(_DAYS, _CLOCKS)), "%b %d, %Y"):
         with contextlib.suppress(ValueError):
-            return datetime.strptime(text, day + clock).replace(tzinfo=UTC)
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
     return None
 
 

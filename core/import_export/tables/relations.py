@@ -15,7 +15,7 @@ from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.import_export.circles import find_tops
 from core.import_export.draft import PHASE
-from core.import_export.tables.columns import CellColumns
+from core.import_export.tables.columns import CellColumns, is_link
 from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import Noted, TableLine
 from core.import_export.tables.words import kind_word
@@ -24,6 +24,9 @@ from core.text.short_keys import MAX_NUMBER, read_card_key
 
 _WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.IGNORECASE)
 """A predecessor: a card, and the lag in days of MS Project and GanttProject."""
+
+_PAGE = re.compile(r"\s+\((?:https?://|\.\./|[^()\s]*\.md\b)[^()\s]*\)")
+"""The address of a page that Notion writes behind its title."""
 
 
 class Relations:
@@ -53,12 +56,12 @@ class Relations:
         return (projects.pop(), [key[1] if key else 0 for key in keys]) if is_one else ("", [0] * len(keys))
 
     def _index(self) -> dict[str, TableLine]:
-        """The lines by what names them: an id or a key, else an outline number, else a title; of equals the first."""
+        """The lines by what names them: an id or a key, else an outline number, a link or a title."""
         found: dict[str, TableLine] = {}
-        for use in (Use.ID, Use.KEY, Use.OUTLINE, Use.TITLE):
+        for use in (Use.ID, Use.KEY, Use.OUTLINE, Use.LINK, Use.TITLE):
             for line in self._table:
-                text = line.title if use is Use.TITLE else self._columns.text(use, line.row).rstrip(".")
-                if text:
+                read = line.title if use is Use.TITLE else line.item["link"] if use is Use.LINK else None
+                if text := self._columns.text(use, line.row).rstrip(".") if read is None else str(read):
                     found.setdefault(fold(text), line)
         return found
 
@@ -72,7 +75,7 @@ class Relations:
         levels: list[tuple[int, TableLine]] = []
         blanks = self._find_blanks()
         for line in self._table:
-            said = self._columns.text(Use.PARENT, line.row)
+            said = _PAGE.sub("", self._columns.text(Use.PARENT, line.row))
             parent = in_phase.get((fold(line.phase), fold(said))) or index.get(fold(said)) if said else None
             outline = self._columns.text(Use.OUTLINE, line.row).rstrip(".")
             if not said and "." in outline:
@@ -147,6 +150,10 @@ class Relations:
     def _find_waits(self) -> None:
         """Find what the lines wait for. What is no card of the table, and what cannot be waited for, become words."""
         index = self._index()
+        has_ids = bool(self._columns.of[Use.ID] or self._columns.of[Use.KEY])
+        if not has_ids:  # as in Smartsheet, which writes no column of its numbers
+            for line in self._table:
+                index.setdefault(str(line.row.number - self._table[0].row.number + 1), line)
         places = {name: at for at, name in enumerate(dict.fromkeys(line.phase for line in self._table))}
 
         def put(waiting: TableLine, blocker: TableLine, lag: int, line: TableLine, head: str, cell: str) -> None:
@@ -165,6 +172,8 @@ class Relations:
                 for column in self._columns.of[use]:
                     for cell in filter(None, (line.row.cells[at].strip() for at in column.places)):
                         found = _read_waits(cell, index)
+                        if found and not has_ids and cell[0].isdecimal():
+                            self._noted["numbers"].append(line)
                         if found is None:
                             line.say(column.head, cell)
                             self._noted["waits"].append(line)
@@ -174,12 +183,13 @@ class Relations:
 
 
 def _is_id(text: str) -> bool:
-    """True for a number or a key, which names a card of another table, and is no title."""
-    return text.lstrip("#").isdecimal() or read_card_key(text) is not None
+    """True for a number, a key or a link, which names a card of another table, and is no title."""
+    return text.lstrip("#").isdecimal() or read_card_key(text) is not None or is_link(text)
 
 
 def _read_waits(cell: str, index: Mapping[str, TableLine]) -> list[tuple[TableLine, int]] | None:
     """The lines that a cell names, with the lag of each in days; None if one of them is no line of the table."""
+    cell = _PAGE.sub("", cell)
     if line := index.get(fold(cell)):
         return [(line, 0)]
     found: list[tuple[TableLine, int]] = []

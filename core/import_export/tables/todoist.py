@@ -1,22 +1,31 @@
-"""The tables of Todoist, whose lines are sections, tasks, notes of the task before, and settings."""
+"""The tables of Todoist, whose lines are sections, tasks, notes of the task before, and settings.
+
+Its priorities go from 1, the highest, to 4: https://todoist.com/help/articles/format-a-csv-file-to-import-into-todoist-UVUXTmm6
+"""
 
 from __future__ import annotations
 
+from core.domain.model import Priority
 from core.import_export.draft import Draft
 from core.import_export.tables.grid import CellGrid, GridRow
+from core.import_export.tables.heads import Use
+from core.import_export.tables.mapping import TableMapping
 from core.record import replace
 
 NEEDED = frozenset(("TYPE", "CONTENT", "INDENT"))
 """The heads by which such a table is known."""
 
 
-def take_todoist(grid: CellGrid, made: Draft) -> CellGrid:
+PRIORITIES = {"1": Priority.URGENT, "2": Priority.HIGH, "3": Priority.NORMAL, "4": Priority.LOW}
+
+
+def take_todoist(grid: CellGrid, mapping: TableMapping, made: Draft) -> tuple[CellGrid, TableMapping]:
     """Return a table of Todoist with a line for each task, and columns for its section and its notes.
 
-    Another table is returned as it is.
+    The mapping gets the meaning of its priorities and of its two columns of days. Another table is returned as it is.
     """
     if not {head.upper() for head in grid.heads} >= NEEDED:
-        return grid
+        return grid, mapping
     heads = [head.upper() for head in grid.heads]
     kind, content = heads.index("TYPE"), heads.index("CONTENT")
     rows: list[GridRow] = []
@@ -34,4 +43,10 @@ def take_todoist(grid: CellGrid, made: Draft) -> CellGrid:
                 settings += 1
     made.leave_out(settings, "line", "a view was set up there, and no task")
     others = (*grid.heads[:kind], *grid.heads[kind + 1 :])
-    return replace(grid, heads=(*others, "Section", "Notes of the task"), rows=tuple(rows))
+    columns = (
+        {} if Use.DUE in mapping.columns.values() else {head: Use.DUE for head in others if head.upper() == "DATE"}
+    )
+    mapping = replace(
+        mapping, priorities=PRIORITIES | {**mapping.priorities}, columns=columns | {**mapping.columns}
+    )  # a day goes before a DEADLINE, which few tasks have
+    return replace(grid, heads=(*others, "Section", "Notes of the task"), rows=tuple(rows)), mapping

@@ -168,12 +168,17 @@ def status_word(words: str) -> Status | None:
     return status_meant(words) or _by_word()[0].get(_plain(words))
 
 
+def status_of_list(name: str) -> Status | None:
+    """Return the status that a list of a board stands for, also with a limit: “Doing (max 3)”, “Done ✅”."""
+    return status_word(re.sub(r"[(\[].*?[)\]]", "", name))
+
+
 def priority_word(words: str) -> Priority | None:
     """Return the priority that a word of a table means; None for one that the person has to map.
 
-    Numbers have no one meaning: 1 is the highest in Linear, and the lowest in Todoist. One before a word is left out.
+    Numbers have no one meaning: 1 is the highest in Linear, and the lowest elsewhere. One before a word is left out.
     """
-    return _by_word()[1].get(_plain(re.sub(r"^\s*\d+\s*[-–.:)]\s*(?=\D)", "", words)))
+    return _by_word()[1].get(_plain(re.sub(r"^\s*[pP]?\d+\s*[-–.:)]\s*(?=\D)", "", words)))
 
 
 def truth_word(words: str) -> bool | None:

@@ -1,5 +1,7 @@
 """Small files that are like real ones, in ``cases/``: what each becomes, whole, with its notes and what is left out.
 
+Those that begin with “program” have all columns and values that a program writes.
+
 ``right.txt`` has the right result of each. Runs of one letter are shortened there, as in “d×20001”.
 """
 
@@ -49,7 +51,7 @@ def test_a_file_becomes_all_that_is_in_it(name: str) -> None:
 
 def test_each_file_has_its_right_result() -> None:
     assert sorted(RIGHT) == NAMES
-    assert len(NAMES) == 149
+    assert len(NAMES) == 163
 
 
 def test_a_board_with_the_newest_thousand_actions_says_that_older_comments_are_missing() -> None:

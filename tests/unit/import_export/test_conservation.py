@@ -83,7 +83,7 @@ def means(use: Use, cell: str, item: ItemEntry, found: ImportedFile) -> bool:
         Use.OUTLINE: lambda: cell.rstrip(".").replace(".", "").isdecimal(),
         Use.INDENT: cell.isdecimal,
         Use.KEY: lambda: item.number > 0,
-        Use.DONE: lambda: re.fullmatch(r"100 ?%?|0 ?%?|\w{1,6}|[✓✔☑☐✗]", cell) is not None,
+        **dict.fromkeys((Use.DONE, Use.ARCHIVED), lambda: bool(re.fullmatch(r"100 ?%?|0 ?%?|\w{1,6}|[✓✔☑☐✗]", cell))),
         Use.WAITS_FOR: lambda: bool(item.waits_for),
         Use.BLOCKS: lambda: item.id in waits,
         Use.FIELD: amount,

@@ -7,6 +7,7 @@ import sys
 import time
 from datetime import date
 from io import BytesIO
+from string import ascii_uppercase
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -79,7 +80,7 @@ def test_a_cell_is_read_by_its_kind(kind: str) -> None:
 
 def row(at: int, *cells: object) -> str:
     """A row of texts, and of numbers, each with its style."""
-    made = zip("ABCDE", cells, strict=False)
+    made = zip(ascii_uppercase, cells, strict=False)
     inside = (text(f"{x}{at}", c) if isinstance(c, str) else number(f"{x}{at}", *c) for x, c in made)  # type: ignore[misc]
     return f'<row r="{at}">{"".join(inside)}</row>'
 
@@ -91,6 +92,35 @@ def test_typed_cells_become_days_amounts_and_done_work() -> None:
     assert cards(spreadsheet({"Plan": sheet(heads, open_work, done)})) == [
         "A: in_progress 2026-12-03 Done=40% Cost=1234.125 Rate=12.125",
         "B: completed 2026-12-04 Done=100% Cost=7 Rate=3",
+    ]
+
+
+def test_a_plan_of_planner_comes_in_whole() -> None:
+    """Its second sheet is about the plan, with nothing to do in it."""
+    about = sheet(*(row(at, *cells) for at, cells in enumerate([("Plan name", "Shop"), ("Plan ID", "a1")], 1)))
+    heads = (
+        "Task ID,Task Name,Bucket Name,Progress,Priority,Assigned To,Created By,Created Date,Start date,Due date,"
+        "Is Recurring,Late,Completed Date,Completed By,Completed Checklist Items,Checklist Items,Labels,Description"
+    )
+    lines = (
+        "t1,Draft,Method,In progress,Important,Maya Okafor;Bob Lind,Maya Okafor,10/01/2026,10/05/2026,10/30/2026,"
+        "false,false,,,1/2,Read;Write,Pink;Web,First cut",
+        "t2,Publish,Method,Completed,Low,,Maya Okafor,10/01/2026,,,false,false,10/20/2026,Bob Lind,,,,",
+    )
+    tasks = sheet(*(row(at, *each.split(",")) for at, each in enumerate((heads, *lines), 1)))
+    found = read(spreadsheet({"Tasks": tasks, "Plan": about}))
+    assert [in_words(found.document, item) for item in found.document.items] == [
+        "Draft: activity in Method in_progress 2026-10-30 high @Maya Okafor @Bob Lind #Pink #Web Task ID=t1"
+        " Created By=Maya Okafor Created Date=10/01/2026 Start=2026-10-05 Is Recurring=false Late=false"
+        " Completed Checklist Items=1/2 Checklist Items=Read;Write “First cut”",
+        "Publish: in Method completed low Task ID=t2 Created By=Maya Okafor Created Date=10/01/2026"
+        " Is Recurring=false Late=false Completed Date=10/20/2026 Completed By=Bob Lind",
+    ]
+    assert [*found.notes, *(each.sentence for each in found.left_out)] == [
+        "The sheet “Tasks” is read.",
+        "Several people share 1 card: such a card is an activity, because a task has one person (row 2 “Draft”).",
+        "Start days are a date field, because cards have no start yet.",
+        "Left out: 1 sheet, because one is read; --sheet reads “Plan”.",
     ]
 
 

@@ -256,8 +256,8 @@ TABLES = {
         "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,RESPONSIBLE,DATE\nmeta,view=list,,,,,\nsection,Planning,,,,,\n"
         "task,Trip,Book,1,1,Bob (2),2026-10-12\ntask,Hotel,,4,2,,\nnote,Sea view,,,,,",
         [
-            "Trip: activity in Planning 2026-10-12 @Bob PRIORITY=1 “Book\n\nRESPONSIBLE: Bob (2)”",
-            "Hotel: in Planning of Trip PRIORITY=4 Notes of the task=Sea view",
+            "Trip: activity in Planning 2026-10-12 urgent @Bob “Book\n\nRESPONSIBLE: Bob (2)”",
+            "Hotel: in Planning of Trip low Notes of the task=Sea view",
         ],
     ),
     "OpenProject": (

@@ -33,6 +33,7 @@ USES: dict[Use, str] = {
     Use.PHASE: "phase",
     Use.STATUS: "status",
     Use.DONE: "done: a day, yes, or 100 %",
+    Use.ARCHIVED: "archived: a day, or yes",
     Use.ASSIGNED: "assigned",
     Use.DUE: "due date",
     Use.START: "start day",
