@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
@@ -92,6 +93,13 @@ IN_WORDS: Mapping[FileFormat, str] = {
     FileFormat.MS_PROJECT: "a plan of Microsoft Project",
     FileFormat.CSV: "a table",
 }
+
+_MODULES = {
+    FileFormat.CHECK_LIST: "check_lists",
+    FileFormat.ICALENDAR: "ical",
+    FileFormat.GANTTPROJECT: "gantt_project",
+}
+"""The modules of ``programs`` that are called otherwise than their format."""
 
 JSON_LINES = (FileFormat.TASKWARRIOR, FileFormat.BEADS)
 BY_LINES = (FileFormat.CSV, FileFormat.CHECK_LIST, FileFormat.BACKLOG_MD, FileFormat.TODO_TXT)
@@ -242,34 +250,32 @@ def read_document(
 
     ``mapping`` is what the person says about a table, and ``name`` the project name for one, which contains none.
     """
-    mapping = mapping or TableMapping()
+    mapping, today, note = mapping or TableMapping(), today or date.today(), ""
     is_zip = isinstance(source, bytes) and source.startswith(ZIP)
-    text, note = (source, "") if isinstance(source, str) else ("", "") if is_zip else _decode(source, mapping.encoding)
+    if isinstance(source, bytes):
+        text, note = ("", "") if is_zip else _decode(source, mapping.encoding)
+    else:
+        text = source
     if not (is_zip or text.strip()):
         raise InvalidImport("", "There is nothing in it.")
     format = FileFormat.CSV if is_zip else format or detect_format(text)
+    text = as_array(text) if format in JSON_LINES else text
     origin: Callable[[str], str] = str
-    draft: Draft | None = None
     try:
-        if isinstance(source, bytes) and is_zip:
-            draft = _draft_of_workbook(source, mapping, today or date.today(), name)
-            origin = draft.origin
-            document = accept_document(draft.document("table"))
-        elif format is FileFormat.PODIUM:
+        if format is FileFormat.PODIUM:
             from core.templates.checked_files import read_json
 
-            document = check_references(read_json(text, ProjectDocument))
+            return ImportedFile(format, check_references(read_json(text, ProjectDocument)))
+        if format is FileFormat.CSV:
+            draft = _draft_of_table(source if is_zip else text, mapping, today, name)
         else:
-            if format in JSON_LINES:
-                text = as_array(text)
-            draft = _draft(text, format, mapping, today or date.today(), name)
-            origin = draft.origin
-            document = accept_document(draft.document("table" if draft.columns else format.lower()))
-        if draft is None:
-            return ImportedFile(format, document)
+            draft = import_module(f"core.import_export.programs.{_MODULES.get(format, format.lower())}").draft(
+                text, name
+            )
+        origin = draft.origin
+        document = accept_document(draft.document("table" if format is FileFormat.CSV else format.lower()))
         notes = (note, *draft.notes) if note else tuple(draft.notes)
-        left_out, words = tuple(draft.left_out), (draft.unknown, draft.known)
-        return ImportedFile(format, document, notes, left_out, draft.columns, *words)
+        return ImportedFile(format, document, notes, tuple(draft.left_out), draft.columns, draft.unknown, draft.known)
     except InvalidImport as refused:
         raise _add_place(refused, text, format, origin) from None
 
@@ -335,55 +341,15 @@ def as_array(text: str) -> str:
     return "[" + "\n".join(lines) + "]"
 
 
-def _draft(text: str, format: FileFormat, mapping: TableMapping, today: date, name: str) -> Draft:
-    """The draft of another program's file."""
-    from core.import_export.programs import (
-        backlog_md,
-        beads,
-        check_lists,
-        kanban_tui,
-        nextcloud_deck,
-        taskwarrior,
-        todo_txt,
-        trello,
-    )
+def _draft_of_table(source: str | bytes, mapping: TableMapping, today: date, name: str) -> Draft:
+    """The draft of a table: of a text, or of the bytes of a spreadsheet."""
     from core.import_export.tables.draft import draft as draft_of_table
 
-    by_text = {
-        FileFormat.TRELLO: trello.draft,
-        FileFormat.KANBAN_TUI: kanban_tui.draft,
-        FileFormat.TASKWARRIOR: taskwarrior.draft,
-        FileFormat.BEADS: beads.draft,
-        FileFormat.BACKLOG_MD: backlog_md.draft,
-        FileFormat.TODO_TXT: todo_txt.draft,
-        FileFormat.NEXTCLOUD_DECK: nextcloud_deck.draft,
-    }
-    if format in by_text:
-        return by_text[format](text)
-    match format:
-        case FileFormat.CHECK_LIST:
-            return check_lists.draft(text, name)
-        case FileFormat.ICALENDAR:
-            from core.import_export.programs import ical
-
-            return ical.draft(text, name)
-        case FileFormat.GANTTPROJECT:
-            from core.import_export.programs import gantt_project
-
-            return gantt_project.draft(text, name)
-        case FileFormat.MS_PROJECT:
-            from core.import_export.programs import ms_project
-
-            return ms_project.draft(text, name)
-    return draft_of_table(read_grid(text, mapping.skip_lines), mapping, today, name)
-
-
-def _draft_of_workbook(data: bytes, mapping: TableMapping, today: date, name: str) -> Draft:
-    """The draft of a spreadsheet."""
-    from core.import_export.tables.draft import draft as draft_of_table
+    if isinstance(source, str):
+        return draft_of_table(read_grid(source, mapping.skip_lines), mapping, today, name)
     from core.import_export.tables.workbook import read_workbook
 
-    book = read_workbook(data, mapping.sheet, mapping.skip_lines)
+    book = read_workbook(source, mapping.sheet, mapping.skip_lines)
     draft = draft_of_table(book.grid, mapping, today, name)
     draft.notes[:0] = book.notes
     draft.left_out[:0] = book.left_out

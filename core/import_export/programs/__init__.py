@@ -1,5 +1,7 @@
 """Files of other programs that are no tables, in; two of them out too.
 
+Each has ``draft(text, called)``; ``called`` names the project of a file that has no name.
+
 loose_cards.py    cards whose parents, waits and values may not fit
 outline.py        outlines as phases, activities and tasks
 xml_file.py       XML as values, within bounds

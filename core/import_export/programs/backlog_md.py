@@ -61,7 +61,7 @@ def _begins(found: Sequence[str], at: int) -> bool:
     return at + len(front) + 1 < len(found) and {line.partition(":")[0] for line in front} >= {"id", "title"}
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the tasks of a file. Raises InvalidImport."""
     made = Draft("Backlog.md")
     found = text.replace("\r\n", "\n").split("\n")

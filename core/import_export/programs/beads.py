@@ -57,7 +57,7 @@ class BeadsIssue(Record, rename=None):
     dependencies: Objects = ()
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the issues of a file. Raises InvalidImport."""
     issues = read_json(text, tuple[BeadsIssue, ...])
     raw: list[dict[str, Any]] = json.loads(text)

@@ -30,7 +30,7 @@ class KanbanTask(Record, rename=None):
     blocked_by: tuple[int, ...] = ()
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
     tasks = read_json(text, tuple[KanbanTask, ...])
     made = Draft("kanban-tui", names=NAMES)

@@ -69,7 +69,7 @@ class DeckCard(Record):
     comments: Objects = ()
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the boards of a file. Raises InvalidImport."""
     read = read_json(text, DeckFile)
     boards = [read_part(each, DeckFile) for each in read.boards] or [read]

@@ -77,7 +77,7 @@ OWN = frozenset(
 """Attributes that are read, and those that taskwarrior has for itself."""
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the tasks of an export. Raises InvalidImport."""
     tasks = read_json(text, tuple[WarriorTask, ...])
     raw: list[dict[str, Any]] = json.loads(text)

@@ -35,7 +35,7 @@ def is_todo_txt(text: str) -> bool:
     return 2 * sum(marked) >= len(found) and 4 * sum(sure) >= len(found) and not is_table
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of the tasks of a todo.txt."""
     made = Draft("todo.txt")
     cards: dict[str, LooseCard] = {}

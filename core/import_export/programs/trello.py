@@ -171,7 +171,7 @@ def _colour(label: TrelloLabel) -> LabelColour:
     return _COLOURS.get((label.color or "").partition("_")[0], LabelColour.GREY)
 
 
-def draft(text: str) -> Draft:
+def draft(text: str, _called: str = "") -> Draft:
     """The draft of a board. Raises InvalidImport."""
     made = _Board(read_json(text, TrelloBoard)).draft()
     cards = json.loads(text)["cards"]
