@@ -1,4 +1,4 @@
-"""Circles in files of other programs: of cards that wait for each other, and of parents."""
+"""Circles in files: of cards that wait for each other, and of parents."""
 
 from __future__ import annotations
 

@@ -60,8 +60,7 @@ class NameMatches(Record, kw_only=False):
 
 def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
     """Look up all names of a document."""
-    missing: list[MissingReference] = []
-    people = _people(view, document, missing)
+    people, missing = find_people(view, document)
     links = _links(view, document, missing)
     return NameMatches(
         people=people,
@@ -76,29 +75,8 @@ def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
 
 def find_people(view: Snapshot, document: ProjectDocument) -> tuple[dict[str, User], list[MissingReference]]:
     """Look up the people of a document, by their logins in it. Return those that are here, and the others."""
-    missing: list[MissingReference] = []
-    return _people(view, document, missing), missing
-
-
-def check_present(found: NameMatches) -> None:
-    """Raise InvalidImport with the names that are missing, if there are any."""
-    check_missing(found.missing)
-
-
-def check_missing(missing: Sequence[MissingReference]) -> None:
-    """Raise InvalidImport with these names, if there are any."""
-    if not missing:
-        return
-    listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in missing], NAMED)
-    it = "it" if len(missing) == 1 else "them"
-    raise InvalidImport(
-        "people" if missing[0].kind == "person" else missing[0].kind,
-        f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
-    )
-
-
-def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
+    missing: list[MissingReference] = []
     by_name: dict[str, list[User]] | None = None
     workers, named = document.workers, document.named_at_gates
     people = [each for each in document.people if each.role is not None or each.login in workers | named]
@@ -116,7 +94,19 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingRefe
             missing.append(MissingReference("person", describe_person(person), why))
         else:
             found[person.login] = user
-    return found
+    return found, missing
+
+
+def check_missing(missing: Sequence[MissingReference]) -> None:
+    """Raise InvalidImport with these names, if there are any."""
+    if not missing:
+        return
+    listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in missing], NAMED)
+    it = "it" if len(missing) == 1 else "them"
+    raise InvalidImport(
+        "people" if missing[0].kind == "person" else missing[0].kind,
+        f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
+    )
 
 
 def _by(view: Snapshot, record: type[T], column: str, values: Iterable[str]) -> dict[str, T]:

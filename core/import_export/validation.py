@@ -11,7 +11,6 @@ import re
 from collections.abc import Container, Iterator
 from datetime import date, datetime
 from enum import StrEnum
-from graphlib import CycleError, TopologicalSorter
 from typing import Any
 from weakref import ref
 
@@ -24,6 +23,7 @@ from core.domain.model import Gate, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
+from core.import_export.circles import find_circle_of_waits
 from core.import_export.custom_fields import built_fields
 from core.import_export.document import (
     MAX_WHOLE,
@@ -357,22 +357,12 @@ def _presets(presets: tuple[PresetEntry, ...], own: Container[str]) -> tuple[Pre
 
 
 def _check_waits(document: ProjectDocument) -> None:
-    """Raise InvalidImport for a cycle of cards that wait for each other, also through activities."""
+    """Raise InvalidImport for a circle of cards that wait for each other, also through activities."""
     items = {item.id: item for item in document.items}
-    waits = {item.id: {wait.card for wait in item.waits_for if wait.card in items} for item in items.values()}
-    if not any(waits.values()):
-        return
-    graph: dict[str, set[str | None]] = {item_id: set(found) for item_id, found in waits.items()}
-    for item in items.values():
-        if item.activity in items:
-            graph[item.id] |= waits[item.activity] - {item.id}
-            graph[item.activity].add(item.id)
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        titles = some([f"“{items[each].title}”" for each in reversed(error.args[1])], STEPS_NAMED)
-        where = next(where for _, where, item in _items(document) if item.id in set(error.args[1]))
-        raise InvalidImport(f"{where}.waitsFor", f"These cards wait for each other: {titles}.") from None
+    if circle := find_circle_of_waits(items):
+        titles = some([f"“{items[each].title}”" for each in reversed(circle)], STEPS_NAMED)
+        where = next(where for _, where, item in _items(document) if item.id in {*circle})
+        raise InvalidImport(f"{where}.waitsFor", f"These cards wait for each other: {titles}.")
 
 
 _COUNTED = {"count": int, "sha256": str}

@@ -24,9 +24,9 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
 from core.import_export.origins import sources_of
-from core.import_export.resolve_names import MissingReference, NameMatches, check_present, describe_person, match
+from core.import_export.resolve_names import MissingReference, NameMatches, check_missing, describe_person, match
 from core.import_export.validation import accept_document
-from core.record import Record
+from core.record import Record, made_from
 from core.rules.project_names import my_project_names
 from core.storage.database import batches, placeholders
 from core.text.phrases import count
@@ -163,7 +163,7 @@ class ImportProject(Command[Project]):
         def making_of(view: Snapshot) -> tuple[Project, RecordBuilder]:
             found = match(view, document)
             if not self.leave_out_unknown:
-                check_present(found)
+                check_missing(found.missing)
             project = self._project(view, document, found)
             return project, RecordBuilder(project, document, found, view.actor, view.now)
 
@@ -179,18 +179,17 @@ class ImportProject(Command[Project]):
         return project
 
     def _project(self, work: Snapshot, document: ProjectDocument, found: NameMatches) -> Project:
-        return Project(
+        return made_from(
+            Project,
+            document,
             id=new_id(),
             name=one_line(self.name, "name", most=PROJECT_NAME) if self.name else document.name,
-            description=document.description,
             auth_id=new_account(),
             created_at=document.created_at or work.now,
             client_id=found.links[NodeKind.CLIENT],
             market_id=found.links[NodeKind.MARKET],
             brand_id=found.links[NodeKind.BRAND],
             start=document.start or work.today,
-            archived=document.archived,
-            key=document.key,
         )
 
 

@@ -17,7 +17,7 @@ from core.import_export.document import DocumentPart
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
 from core.import_export.tables.words import priority_word, status_word
-from core.record import Record
+from core.record import Record, made_from
 from core.text.amounts import DecimalSign
 from core.text.folding import fold
 from core.text.phrases import in_words, names
@@ -85,17 +85,14 @@ class MappingDocument(DocumentPart):
 
 def write_mapping(mapping: TableMapping) -> str:
     """Return the text of a mapping's file."""
-    document = MappingDocument(
+    document = made_from(
+        MappingDocument,
+        mapping,
         format="podium-mapping",
         columns=tuple(f"{use}={head}" for head, use in mapping.columns.items()),
         statuses=tuple(f"{word}={in_words(status)}" for word, status in mapping.statuses.items()),
         priorities=tuple(f"{word}={in_words(priority)}" for word, priority in mapping.priorities.items()),
         people=tuple(f"{word}={person}" for word, person in mapping.people.items()),
-        dates=mapping.dates,
-        decimal=mapping.decimal,
-        skip_lines=mapping.skip_lines,
-        encoding=mapping.encoding,
-        sheet=mapping.sheet,
     )
     return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
 
@@ -105,16 +102,13 @@ def read_mapping(text: str) -> TableMapping:
     from core.templates.checked_files import read_json
 
     document = read_json(text, MappingDocument)
-    return TableMapping(
+    return made_from(
+        TableMapping,
+        document,
         columns=read_columns(document.columns),
         statuses=read_statuses(document.statuses),
         priorities=read_priorities(document.priorities),
         people=read_people(document.people),
-        dates=document.dates,
-        decimal=document.decimal,
-        skip_lines=document.skip_lines,
-        encoding=document.encoding,
-        sheet=document.sheet,
     )
 
 
