@@ -5,10 +5,11 @@ The records are written directly, since there can be ten thousand cards; the rul
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from core.codec.encoding import bytes_of
 from core.domain.dependencies import Dependency
@@ -38,6 +39,8 @@ from core.text.dates import in_full
 from core.text.folding import fold
 from core.text.label_names import fold_name
 from core.text.phrases import count, in_words, some
+
+R = TypeVar("R")
 
 SHOWN = 160
 """The most characters of a value that a plan shows."""
@@ -74,28 +77,22 @@ class Planned:
         for card in self.cards:
             if card.status is not card.wanted:
                 card.taken.discard("status")
-            values = card.said if card.item else card.said | self._values_of_new(card)
+            values = card.said if card.item else card.said | self._settled(card) | {"priority": card.priority.value}
             for name in card.taken if card.item else values:
                 card.hashes[name] = hash_value(values.get(name, ""))
             if card.new_comments:
                 known = card.hashes.get(COMMENTS, "")
                 card.hashes[COMMENTS] = " ".join(filter(None, (known, *map(hash_comment, card.new_comments))))
 
-    def _values_of_new(self, card: IncomingCard) -> dict[str, str]:
-        """The values of a new card that the file does not say, or that it cannot have as the file says."""
-        entry = card.entry
-        assert entry is not None
-        return {
-            "status": card.status.value,
-            "priority": entry.priority.value,
-            "phase": fold(self._phases[card.phase_id].name),
-            "activity": card.activity_id or "",
-        }
+    def _settled(self, card: IncomingCard) -> dict[str, str]:
+        """The values that a card cannot always have as the file says."""
+        phase = fold(self._phases[card.phase_id].name)
+        return {"status": card.status.value, "phase": phase, "activity": card.activity_id or ""}
 
     # -- the plan ------------------------------------------------------------------------------------------------------
 
     def _plan(self, view: Snapshot, settled: Settled) -> ImportIntoPlan:
-        phases, place = self._phases, {phase_id: number for number, phase_id in enumerate(self._phases)}
+        place = {phase_id: number for number, phase_id in enumerate(self._phases)}
         new = [card for card in self.cards if card.item is None]
         placed = sorted(new, key=lambda card: place[card.phase_id])
         names = self._names()
@@ -108,9 +105,9 @@ class Planned:
             new_labels=tuple(each.name for each in self.labels),
             cards=tuple(
                 NewCard(
-                    line=card.entry.id if card.entry else "",
+                    line=card.line,
                     title=card.title,
-                    phase=phases[card.phase_id].name,
+                    phase=self._phases[card.phase_id].name,
                     kind=card.kind,
                     status=card.status,
                 )
@@ -126,7 +123,7 @@ class Planned:
             ),
             refused=tuple(self.matching.refused),
             notes=(*self.matching.notes, *self._note_times()),
-            approvals=tuple(self._endings(view, settled, phases)),
+            approvals=tuple(self._endings(view, settled)),
             relocked=tuple(settled.relocked),
             missing=tuple(self.matching.missing),
             left_out=tuple(_left_out(self._document)),
@@ -141,7 +138,7 @@ class Planned:
             return
         more = f", as {'is' if len(done) == 2 else 'are'} {count(len(done) - 1, 'more card')}" if done[1:] else ""
         why = f"It is completed now, and by you{more}: when it was in the file is left out."
-        yield LineNote(line=done[0].entry.id if done[0].entry else "", title=done[0].title, why=why)
+        yield done[0].note(why)
 
     def _count_records(self) -> int:
         """About how many records the import writes."""
@@ -153,9 +150,9 @@ class Planned:
             parts += len(card.people) * ("assigned" in taken and card.is_activity) + (card.item is None)
         return parts + len(self.changed)
 
-    def _endings(self, view: Snapshot, settled: Settled, phases: Mapping[Id, Phase]) -> Iterator[EndingApproval]:
+    def _endings(self, view: Snapshot, settled: Settled) -> Iterator[EndingApproval]:
         for phase_id, words in settled.ended.items():
-            phase = phases[phase_id]
+            phase = self._phases[phase_id]
             what = some(words, CHANGES_NAMED, "more changes")
             sentence = describe_lapse(view, phase, approval_in_force(view, phase), what)
             yield EndingApproval(phase_id=phase_id, phase=phase.name, sentence=sentence)
@@ -177,17 +174,12 @@ class Planned:
 
     def _change(self, card: IncomingCard, name: str, names: Mapping[str, str]) -> ValueChange:
         assert card.item is not None
-        now = {
-            "status": card.status.value,
-            "phase": fold(self._phases[card.phase_id].name),
-            "activity": card.activity_id or "",
-        }
         is_conflict = name not in self._changed_values(card)
-        after = card.said[name] if is_conflict else now.get(name, card.said.get(name, ""))
+        after = card.said[name] if is_conflict else (card.said | self._settled(card))[name]
         field = next((field.name for key, (field, _, _) in card.values.items() if key == name), "")
         words = partial(_in_words, name=name, names=names)
         return ValueChange(
-            line=card.entry.id if card.entry else "",
+            line=card.line,
             card_id=card.id,
             key=self.here.key_of(card.item),
             title=card.item.title,
@@ -303,14 +295,19 @@ class Planned:
     def _add_belongings(self, work: UnitOfWork) -> None:
         """Write labels, values, people, dependencies, comments and origins of cards."""
         assigned: dict[Id, Id] = {}
-        held = _Held(self.here)
+        here = self.here
+        labels_held = _by_card(here.item_labels, "item_id", "label_id")
+        people_held = _by_card(here.assignments, "target_id", "user_id")
+        values_held = _by_card(here.held, "item_id", "field_id")
+        waits = [each for each in here.dependencies if each.blocker_project_id == here.project.id]
+        waits_held = _by_card(waits, "waiting_id", "blocker_id")
         for card in self.cards:
             if "labels" in card.taken:
                 labels = [each.id for each in card.labels]
                 wanted = {each: ItemLabel(project_id=work.scope, item_id=card.id, label_id=each) for each in labels}
-                work.keep_exactly(wanted, held.labels.get(card.id, {}))
+                work.keep_exactly(wanted, labels_held[card.id])
             if "assigned" in card.taken:
-                before = held.people.get(card.id, {})
+                before = people_held[card.id]
                 if card.is_activity:
                     people = {
                         each: Assignment(project_id=work.scope, target_id=card.id, user_id=each) for each in card.people
@@ -321,14 +318,13 @@ class Planned:
                         assigned.setdefault(user_id, card.id)
             for name, (field, value, user_id_) in card.values.items():
                 if name in card.taken:
-                    value_before = held.values.get((card.id, field.id))
-                    if value_before:
+                    if value_before := values_held[card.id].get(field.id):
                         work.update(value_before, value=value, user_id=user_id_)
                     else:
                         made = ItemField(project_id=work.scope, item_id=card.id, field_id=field.id)
                         work.insert(replace(made, value=value, user_id=user_id_))
             if "waits" in card.taken:
-                self._link(work, card, held.waits.get(card.id, {}))
+                self._link(work, card, waits_held[card.id])
             for comment in card.new_comments:
                 work.insert(self._comment(work, card, comment))
             self._keep_origin(work, card)
@@ -390,21 +386,12 @@ class Planned:
             check_no_cycle(work, work.scope, placed)
 
 
-class _Held:
-    """The records of the cards that are here, by card and by what they name."""
-
-    def __init__(self, here: Here) -> None:
-        self.labels: dict[Id, dict[Id, ItemLabel]] = {}
-        self.people: dict[Id, dict[Id, Assignment]] = {}
-        self.waits: dict[Id, dict[Id, Dependency]] = {}
-        for label in here.item_labels:
-            self.labels.setdefault(label.item_id, {})[label.label_id] = label
-        for each in here.assignments:
-            self.people.setdefault(each.target_id, {})[each.user_id] = each
-        for wait in here.dependencies:
-            if wait.blocker_project_id == here.project.id:
-                self.waits.setdefault(wait.waiting_id, {})[wait.blocker_id] = wait
-        self.values = {(each.item_id, each.field_id): each for each in here.held}
+def _by_card(records: Iterable[R], card: str, other: str) -> dict[Id, dict[Id, R]]:
+    """The records of each card, by what they name."""
+    found: dict[Id, dict[Id, R]] = defaultdict(dict)
+    for each in records:
+        found[getattr(each, card)][getattr(each, other)] = each
+    return found
 
 
 def _in_words(text: str, *, name: str, names: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Project, 
 from core.domain.origins import CardOrigin
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import CommentEntry, ItemEntry
+from core.import_export.into.plan import LineNote
 from core.import_export.origins import values_of_cards
 from core.rules.dependencies import BLOCKS, WITH_BLOCKERS
 from core.rules.fields import fields_of
@@ -68,7 +69,9 @@ class IncomingCard:
         """The program and the id there."""
         known = item or entry
         assert known is not None
-        self.title, self.kind = known.title, known.kind
+        self.title, self.kind, self.priority = known.title, known.kind, known.priority
+        self.line = entry.id if entry else ""
+        """Its id in the document; "" for one that is not in the file."""
         self.phase_id: Id = item.phase_id if item else ""
         self.activity_id: Id | None = item.activity_id if item else None
         self.before: Status | None = item.status if item else None
@@ -92,6 +95,10 @@ class IncomingCard:
         self.new_comments: list[CommentEntry] = []
         self.waits: dict[Id, int] = {}
         """The lags of the cards of the project that it waits for, by their ids."""
+
+    def note(self, why: str) -> LineNote:
+        """Return the note about this card."""
+        return LineNote(line=self.line, title=self.title, why=why)
 
     @property
     def is_activity(self) -> bool:

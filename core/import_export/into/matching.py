@@ -82,14 +82,16 @@ class Matching:
         self._comments = here.comments() if any(item.comments for item in document.items) else set()
 
         self._match()
-        for card in self.entries.values():
-            self._place(card)
+        entries = [*zip(self.entries.values(), document.items, strict=True)]
+        for card, entry in entries:
+            self._place(card, entry)
         self._keep_together()
-        for card in self.entries.values():
-            self._compare(card)
+        placed = [(card, entry) for card, entry in entries if card.id in self.cards]
+        for card, entry in placed:
+            self._compare(card, entry)
         self._keep_together()
-        for card in self.entries.values():
-            self._compare_waits(card)
+        for card, entry in placed:
+            self._compare_waits(card, entry)
 
     # -- which card is which -------------------------------------------------------------------------------------------
 
@@ -239,10 +241,8 @@ class Matching:
 
     # -- what the file says of a card ----------------------------------------------------------------------------------
 
-    def _place(self, card: IncomingCard) -> None:
+    def _place(self, card: IncomingCard, entry: ItemEntry) -> None:
         """Read what the file says of a card, and place a new one."""
-        entry = card.entry
-        assert entry is not None
         unsaid = entry.origin.unsaid if entry.origin else ()
         words = [*self._read_people(card, entry), *self._read_labels(card, entry), *self._read_values(card, entry)]
         text = "\n\n".join(filter(None, (entry.description, "\n".join(words))))
@@ -334,11 +334,8 @@ class Matching:
 
     # -- what is taken -------------------------------------------------------------------------------------------------
 
-    def _compare(self, card: IncomingCard) -> None:
+    def _compare(self, card: IncomingCard, entry: ItemEntry) -> None:
         """Decide on each value that the file has for a card, and on its comments."""
-        entry = card.entry
-        if entry is None or card.id not in self.cards:
-            return
         if card.item is not None:
             for name, text in card.said.items():
                 if text and self._takes(card, name, text):
@@ -384,11 +381,8 @@ class Matching:
             return False
         return self._may(card, name.removeprefix("field "), asked)
 
-    def _compare_waits(self, card: IncomingCard) -> None:
+    def _compare_waits(self, card: IncomingCard, entry: ItemEntry) -> None:
         """Decide on what a card waits for: other cards, but none of a later phase."""
-        entry = card.entry
-        if entry is None or card.id not in self.cards:
-            return
         place = {phase.id: number for number, phase in enumerate(self.phases)}
         wanted: dict[Id, int] = {}
         for wait in entry.waits_for:
@@ -424,14 +418,14 @@ class Matching:
     # -- notes ---------------------------------------------------------------------------------------------------------
 
     def _note(self, card: IncomingCard, why: str) -> None:
-        self.notes.append(LineNote(line=card.entry.id if card.entry else "", title=card.title, why=why))
+        self.notes.append(card.note(why))
 
     def _may(self, card: IncomingCard, what: str, permission: Permission) -> bool:
         """Return whether the sender may make a change, which is a refused line otherwise."""
         if permission in self._held:
             self.asked[permission] = None
             return True
-        self._refuse(card.entry.id if card.entry else "", card.title, what, permission)
+        self._refuse(card.line, card.title, what, permission)
         return False
 
     def _refuse(self, line: str, title: str, what: str, permission: Permission) -> None:

@@ -80,7 +80,7 @@ class Settled:
     def _stay(self, card: IncomingCard, phase: Phase) -> None:
         """Leave a card, and its activity or its tasks, in its phase."""
         why = f"It stays in its phase, because “{phase.name}” is locked and it is {STATUS_WORDS[card.wanted]}."
-        self._matching.notes.append(_note(card, why))
+        self._matching.notes.append(card.note(why))
         activity = self._matching.cards.get(card.activity_id or "")
         first = activity if activity and activity.moves else card
         assert first.item is not None
@@ -120,10 +120,10 @@ class Settled:
             card.status, card.archived_with = Status.ARCHIVED, activity.id
         elif card.before is Status.ARCHIVED:
             card.status = Status.ARCHIVED
-            self.notes.append(_note(card, f"It stays archived, because its activity “{activity.title}” is."))
+            self.notes.append(card.note(f"It stays archived, because its activity “{activity.title}” is."))
         else:
             card.activity_id = None
-            self.notes.append(_note(card, f"It is beside its activity “{activity.title}”, which is archived here."))
+            self.notes.append(card.note(f"It is beside its activity “{activity.title}”, which is archived here."))
 
     def _follow_tasks(self, activity: IncomingCard, is_locked: bool) -> bool:
         """Reopen an activity with an open task, and start one whose task starts. Returns True if it has changed."""
@@ -131,7 +131,7 @@ class Settled:
         started = Status.TO_DO if is_locked or self._blocker(activity) else Status.IN_PROGRESS
         if activity.status is Status.COMPLETED and any(each.status not in CLOSED for each in tasks):
             activity.status = started
-            self.notes.append(_note(activity, f"It is {STATUS_WORDS[started]}, because a task in it is open."))
+            self.notes.append(activity.note(f"It is {STATUS_WORDS[started]}, because a task in it is open."))
             return True
         starts = any(each.enters and each.status is Status.IN_PROGRESS for each in tasks)
         if activity.item and activity.status is Status.TO_DO and starts and started is Status.IN_PROGRESS:
@@ -154,7 +154,7 @@ class Settled:
         """Give a card the status that it has, or To Do, because it cannot have the one of the file."""
         wanted = STATUS_WORDS[card.status]
         card.status = card.before if card.before and card.before is not Status.ARCHIVED else Status.TO_DO
-        self.notes.append(_note(card, f"It is {STATUS_WORDS[card.status]}, not {wanted}: {why}"))
+        self.notes.append(card.note(f"It is {STATUS_WORDS[card.status]}, not {wanted}: {why}"))
 
     def _end(self, phase: Phase, cards: Collection[IncomingCard], left: Collection[IncomingCard]) -> bool:
         """Note what ends the approval of a phase. Returns True if it ends."""
@@ -177,10 +177,6 @@ class Settled:
 def _is_stuck(card: IncomingCard) -> bool:
     """True for a card that has a status which it cannot have in a locked phase that it would be moved to."""
     return card.moves and card.before in NEEDS_UNLOCKED and card.status in NEEDS_UNLOCKED
-
-
-def _note(card: IncomingCard, why: str) -> LineNote:
-    return LineNote(line=card.entry.id if card.entry else "", title=card.title, why=why)
 
 
 def _count(cards: Collection[IncomingCard]) -> ItemCounts:
