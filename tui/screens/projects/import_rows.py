@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from core.actions.projects.imports import ImportPlan
 from core.domain.model import Priority
 from core.domain.statuses import CLOSED, STATUS_WORDS
-from core.import_export.document import PersonEntry
+from core.import_export.document import ItemEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
 from core.import_export.files import IN_WORDS
-from core.import_export.into.plan import ImportIntoPlan, ValueChange
+from core.import_export.into.plan import ImportIntoPlan, NewCard, ValueChange
 from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
@@ -24,7 +24,7 @@ from core.text.amounts import DecimalSign
 from core.text.phrases import count, in_words, names
 from tui.drawing.styles import TextRole
 from tui.screens.projects.import_file import IncomingFile
-from tui.widgets.columns import Cell, Column, Line, cell
+from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (Column("In the file", 14, 32), Column("Becomes", 16, 48, rank=1), Column("Such as", 8, 80, rank=2))
 
@@ -97,12 +97,9 @@ class Question(Record, kw_only=False):
 
 
 class PersonHere(Record, kw_only=False):
-    """A person of the file: the words for them there, the user that they are, and the number of their cards."""
+    """A person of the file, by the words for them there."""
 
     words: tuple[str, ...]
-    becomes: str
-    is_known: bool
-    cards: int
 
 
 class IntoProject(Record):
@@ -130,9 +127,11 @@ class _Lines:
         self.lines: list[tuple[About, Line]] = []
         self.section = ""
 
-    def put(self, about: About, key: str, first: Cell, becomes: Cell, samples: str) -> None:
-        made = Line(key, (first, becomes, cell(samples, TextRole.QUIET)), self.section)
-        self.lines.append((about, made))
+    def put(
+        self, about: About, key: str, first: str, becomes: str, samples: str = "", role: TextRole = TextRole.NAME
+    ) -> None:
+        cells = cell(first, TextRole.TITLE), cell(becomes, role), cell(samples, TextRole.QUIET)
+        self.lines.append((about, Line(key, cells, self.section)))
 
     def put_sentence(self, sentence: str, role: TextRole = TextRole.QUIET) -> None:
         line = Line(f"text {len(self.lines)}", (cell(sentence, role), (), ()), self.section, is_wide=True)
@@ -146,20 +145,18 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     made.section = "Answered" if all(each.answer for each in questions) else ASK_FIRST
     for question in questions:
         answer = dict(question.options).get(question.answer, "")
-        said = cell(answer, TextRole.NAME) if answer else cell("not answered yet: press enter", TextRole.LATE)
-        name = cell(_QUESTIONS[question.about], TextRole.TITLE)
-        made.put(question, question.about, name, said, _join(question.shown))
+        said, role = (answer, TextRole.NAME) if answer else ("not answered yet: press enter", TextRole.LATE)
+        made.put(question, question.about, _QUESTIONS[question.about], said, _join(question.shown), role)
     plan = file.plan
     parts = names(plan.parts)
     is_new = isinstance(plan, ImportPlan)
     made.section = f"A project with {parts or NOTHING}" if is_new else f"Into the project: {parts or NOTHING}"
-    target = cell(f"“{file.name}”{', new' if is_new else ''}", TextRole.NAME)
-    made.put(IntoProject(), "target", cell("Project", TextRole.TITLE), target, "")
+    made.put(IntoProject(), "target", "Project", f"“{file.name}”{', new' if is_new else ''}")
     if file.is_table:
         mapping = file.said.mapping
         skipped = f"without {count(mapping.skip_lines, 'line')}" if mapping.skip_lines else ""
         read = ", ".join(filter(None, (IN_WORDS[file.read.format], mapping.sheet, mapping.encoding, skipped)))
-        made.put(FileAsRead(), "file", cell("File", TextRole.TITLE), cell(read, TextRole.NAME), "")
+        made.put(FileAsRead(), "file", "File", read)
     for known in plan.known if isinstance(plan, ImportPlan) else ():
         of = count(known.cards, "card")
         made.put_sentence(
@@ -176,14 +173,13 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
     for at, column in enumerate(file.read.columns):
         role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
         becomes = re.sub(r"field “.*” \(", "custom field (", column.becomes)  # a note says where its name is another
-        made.put(column, f"column {at}", cell(column.head, TextRole.TITLE), cell(becomes, role), _join(column.samples))
+        made.put(column, f"column {at}", column.head, becomes, _join(column.samples), role)
     _put_words(made, file)
     _put_people(made, file)
     if is_new:
         made.section = "Cards"
         for at, phase in enumerate(file.read.document.phases):
-            done = sum(item.status in CLOSED for item in phase.items)
-            _put_phase(made, at, phase.name, [item.title for item in phase.items], done)
+            _put_phase(made, at, phase.name, phase.items)
     made.section = "Notes"
     for note in (*file.read.notes, *(_notes(plan) if isinstance(plan, ImportIntoPlan) else ())):
         made.put_sentence(note.partition(" --")[0])  # the options of the command line are lines here
@@ -237,9 +233,7 @@ def describe_conflict(each: ValueChange) -> str:
 def _put_changes(made: _Lines, file: IncomingFile, plan: ImportIntoPlan) -> None:
     made.section = f"New cards: {len(plan.cards):,}"
     for at, phase in enumerate(plan.by_phase):
-        cards = [card for card in plan.cards if card.phase == phase]
-        done = sum(card.status in CLOSED for card in cards)
-        _put_phase(made, at, phase, [card.title for card in cards], done)
+        _put_phase(made, at, phase, [card for card in plan.cards if card.phase == phase])
     both = {(each.card_id, each.field) for each in file.conflicts}
     updates = [each for each in plan.updates if (each.card_id, each.field) not in both]
     for section, changes in (("Changed here and in the file", file.conflicts), ("Changes", updates)):
@@ -250,14 +244,12 @@ def _put_changes(made: _Lines, file: IncomingFile, plan: ImportIntoPlan) -> None
             change, line = f"{each.field}: {before} → {after}", each.line
             if changes is file.conflicts and file.said.theirs is False:
                 change, line = f"{each.field}: {before} stays", f"{line}: {after}"
-            made.put(about, f"{section} {at}", cell(about.title, TextRole.TITLE), cell(change, TextRole.NAME), line)
+            made.put(about, f"{section} {at}", about.title, change, line)
     made.section = f"Not in the file any more, and left as they are: {count(len(plan.absent), 'card')}"
     for card in plan.absent[:MAX_TITLES]:
         title = f"{card.key} {card.title}"
         gone = FullText(title, "The file does not have it any more. It stays here as it is.")
-        made.put(
-            gone, f"absent {card.card_id}", cell(title, TextRole.TITLE), cell("stays as it is", TextRole.QUIET), ""
-        )
+        made.put(gone, f"absent {card.card_id}", title, "stays as it is", role=TextRole.QUIET)
     if len(plan.absent) > MAX_TITLES:
         made.put_sentence(f"… and {len(plan.absent) - MAX_TITLES:,} more")
 
@@ -272,51 +264,41 @@ def _notes(plan: ImportIntoPlan) -> Iterator[str]:
 def _put_words(made: _Lines, file: IncomingFile) -> None:
     made.section = "Words"
     for word in (*file.read.unknown, *file.read.known):
+        means, role = AS_WORDS, TextRole.SOON
         if isinstance(word, KnownWord):
-            means = dict(WORDS[word.kind]).get(word.means, word.means)
-            becomes = cell(means, TextRole.NAME)
-        else:
-            becomes = cell(AS_WORDS, TextRole.SOON)
+            means, role = dict(WORDS[word.kind]).get(word.means, word.means), TextRole.NAME
         made.put(
-            word,
-            f"{word.kind} {word.word}",
-            cell(word.word, TextRole.TITLE),
-            becomes,
-            f"{word.kind} of {count(word.number, 'card')}",
+            word, f"{word.kind} {word.word}", word.word, means, f"{word.kind} of {count(word.number, 'card')}", role
         )
 
 
 def _put_people(made: _Lines, file: IncomingFile) -> None:
-    people = [*_people(file)]
-    where = "in this workspace" if isinstance(file.plan, ImportPlan) else "members"
-    made.section = f"People: {sum(each.is_known for each in people):,} of {len(people):,} are {where}"
-    for at, person in enumerate(people):
-        role = TextRole.NAME if person.is_known else TextRole.SOON
-        cards = count(person.cards, "card") if person.cards else ""
-        made.put(person, f"person {at}", cell(names(person.words), TextRole.TITLE), cell(person.becomes, role), cards)
-
-
-def _people(file: IncomingFile) -> Iterator[PersonHere]:
     """The people of the file, and those whom the person has left out, by the words for them in the file."""
-    said = file.said.mapping.people
-    cards = Counter(login for item in file.read.document.items for login in item.assigned)
-    members: list[PersonEntry] = [each for each in file.read.document.people if each.role is not None]
-    plan = file.plan
+    plan, said = file.plan, file.said.mapping.people
     found = {each.name: each for each in plan.people} if isinstance(plan, ImportPlan) else {}
+    cards = Counter(login for item in file.read.document.items for login in item.assigned)
     missing = {each.name for each in plan.missing}
-    for entry in members:
-        words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
-        name = describe_person(entry)
-        user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
-        is_known = name not in missing
-        yield PersonHere(words or (name,), user if is_known else NOT_HERE, is_known, cards[entry.login])
-    for word, who in said.items():
-        if not who:
-            yield PersonHere((word,), AS_WORDS, False, 0)
+    members = [(describe_person(each), each) for each in file.read.document.people if each.role is not None]
+    left_out = [word for word, who in said.items() if not who]
+    here = sum(name not in missing for name, _ in members)
+    where = "in this workspace" if isinstance(plan, ImportPlan) else "members"
+    made.section = f"People: {here:,} of {len(members) + len(left_out):,} are {where}"
+    for at, (name, entry) in enumerate(members):
+        words = tuple(word for word, who in said.items() if who in (entry.name, entry.login)) or (name,)
+        becomes, role = NOT_HERE, TextRole.SOON
+        if name not in missing:
+            user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
+            becomes, role = user, TextRole.NAME
+        number = cards[entry.login]
+        of = count(number, "card") if number else ""
+        made.put(PersonHere(words), f"person {at}", names(words), becomes, of, role)
+    for at, word in enumerate(left_out, len(members)):
+        made.put(PersonHere((word,)), f"person {at}", word, AS_WORDS, role=TextRole.SOON)
 
 
-def _put_phase(made: _Lines, at: int, phase: str, titles: Sequence[str], done: int) -> None:
+def _put_phase(made: _Lines, at: int, phase: str, cards: Sequence[ItemEntry | NewCard]) -> None:
+    titles, done = [card.title for card in cards], sum(card.status in CLOSED for card in cards)
     more = [f"… and {len(titles) - MAX_TITLES:,} more"] if len(titles) > MAX_TITLES else []
     about = FullText(phase, "\n".join([*titles[:MAX_TITLES], *more]) or "No cards.")
     becomes = f"{count(len(titles), 'card')}{f', {done:,} done' if done else ''}"
-    made.put(about, f"phase {at}", cell(phase, TextRole.TITLE), cell(becomes, TextRole.NAME), _join(titles[:3]))
+    made.put(about, f"phase {at}", phase, becomes, _join(titles[:3]))
