@@ -46,16 +46,13 @@ _IN_WORDS = {
 _CLOSING = (Use.DONE, Use.ARCHIVED)
 """The uses that close a card."""
 
+_OWN_FIELDS = (Use.FIELD, Use.TEXT, Use.NUMBER)
+
 _FITTED = {
-    **{
-        Use.STATUS: "a status",
-        Use.DONE: "a status",
-        Use.ARCHIVED: "yes or no",
-        Use.PRIORITY: "a priority",
-        Use.DUE: "a day",
-        Use.START: "a day",
-    },
-    **{Use.LINK: "a link", Use.INDENT: "a level", Use.OUTLINE: "an outline number"},
+    **dict.fromkeys((Use.STATUS, Use.DONE), "a status"),
+    **dict.fromkeys((Use.DUE, Use.START), "a day"),
+    **{Use.ARCHIVED: "yes or no", Use.PRIORITY: "a priority", Use.LINK: "a link", Use.INDENT: "a level"},
+    Use.OUTLINE: "an outline number",
 }
 """Uses that cells must fit, in words: it is said if they do not."""
 
@@ -145,14 +142,7 @@ def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellCo
     order = _find_order(
         [cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping
     )
-    fields = _choose_fields(grouped, cells, grid, mapping, notes)
-    columns = []
-    for column in grouped:
-        if column.places in fields:
-            column = replace(column, field=fields[column.places][0], numbers=fields[column.places][1])
-        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER):
-            column = replace(column, use=Use.WORDS)
-        columns.append(column)
+    columns = _choose_fields(grouped, cells, grid, mapping, notes)
     of = {use: tuple(each for each in columns if each.use is use) for use in Use}
     return CellColumns(tuple(columns), order, tuple(notes), tuple(unknown), of)
 
@@ -271,8 +261,6 @@ def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | Non
 Cells = dict[tuple[int, ...], Mapping[str, int]]
 """The different cells of each column by its places, with the number of each; in the order of the lines."""
 
-Fields = dict[tuple[int, ...], tuple[FieldEntry, Mapping[str, str]]]
-
 
 def _choose_fields(
     columns: list[CellColumn],
@@ -280,42 +268,40 @@ def _choose_fields(
     grid: CellGrid,
     mapping: TableMapping,
     notes: list[str],
-) -> Fields:
-    """The custom fields: columns that differ between cards first, then by their order, up to the limit of a project."""
-    kinds: dict[tuple[int, ...], tuple[FieldKind, Mapping[str, str]]] = {}
+) -> list[CellColumn]:
+    """The columns with their custom fields: those that differ between cards first, then by their order, up to the limit
+    of a project."""
+    fitting: list[tuple[CellColumn, FieldKind, Mapping[str, str]]] = []
     for column in columns:
         found = cells[column.places]
         if column.use is Use.START:
-            kinds[column.places] = FieldKind.DATE, {}
-        elif column.use in (Use.FIELD, Use.TEXT, Use.NUMBER) and found:
+            fitting.append((column, FieldKind.DATE, {}))
+        elif column.use in _OWN_FIELDS and found:
             kind, numbers = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
-                kinds[column.places] = kind, numbers
+                fitting.append((column, kind, numbers))
         elif found and is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
-            kinds[column.places] = FieldKind.TEXT, {}
-    last = (Use.ID, Use.OUTLINE, *_CLOSING)
-    by_place = {column.places: column for column in columns}
-    ranked = sorted(
-        kinds,
-        key=lambda places: (
-            mapping.use_of(by_place[places].head) is None,
-            by_place[places].use is not Use.START,
-            by_place[places].use in last,
-            len(cells[places]) + (sum(cells[places].values()) < len(grid.rows)) < 2,
-            places,
-        ),
-    )
-    fields: Fields = {}
-    for places in sorted(ranked[:MAX_FIELDS]):
-        is_start, head, (kind, numbers) = by_place[places].use is Use.START, by_place[places].head, kinds[places]
-        others = [each for each, _ in fields.values()]
-        called = "Start" if is_start else own_name(head)
-        if is_start and free_name(called, [each.name for each in others]) != called:
-            called = "Start day"
-        fields[places] = field, _ = make_field(called, others, kind), numbers
-        if not is_start and field.name != " ".join(called.split()):
-            notes.append(f"The field of the column “{quote_value(head)}” is called “{field.name}”.")
-    return fields
+            fitting.append((column, FieldKind.TEXT, {}))
+
+    def rank(each: tuple[CellColumn, FieldKind, Mapping[str, str]]) -> tuple[object, ...]:
+        column, found = each[0], cells[each[0].places]
+        is_last = column.use in (Use.ID, Use.OUTLINE, *_CLOSING)
+        differs = len(found) + (sum(found.values()) < len(grid.rows)) > 1
+        return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, column.places
+
+    chosen: dict[tuple[int, ...], CellColumn] = {}
+    others: list[FieldEntry] = []
+    for column, kind, numbers in sorted(sorted(fitting, key=rank)[:MAX_FIELDS], key=lambda each: each[0].places):
+        called = own_name(column.head)
+        if column.use is Use.START:
+            called = "Start" if free_name("Start", [each.name for each in others]) == "Start" else "Start day"
+        field = make_field(called, others, kind)
+        others.append(field)
+        chosen[column.places] = replace(column, field=field, numbers=numbers)
+        if column.use is not Use.START and field.name != " ".join(called.split()):
+            notes.append(f"The field of the column “{quote_value(column.head)}” is called “{field.name}”.")
+    as_words = [replace(each, use=Use.WORDS) if each.use in _OWN_FIELDS else each for each in columns]
+    return [chosen.get(each.places, each) for each in as_words]
 
 
 def _find_kind(
