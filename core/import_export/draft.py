@@ -11,7 +11,7 @@ from typing import Any
 
 from core.domain.fields import MAX_NAME, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, LabelColour
-from core.domain.max_lengths import COMMENT, PROJECT_NAME
+from core.domain.max_lengths import CARD_TITLE, COMMENT, PHASE_NAME, PROJECT_NAME
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
@@ -32,7 +32,7 @@ from core.record import Record, made_from, replace
 from core.rules.fields import checked_name, folded_word
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.label_names import LABEL_NAME, fold_name, imported_name
-from core.text.phrases import count, some
+from core.text.phrases import agree, count, shorten, some
 from core.text.sanitize import drop_unshown, is_plain, quote_value
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -57,8 +57,6 @@ MAX_CIRCLES = 50
 LONGEST_NAME = 100
 """A longer text is no name of a person."""
 
-MAX_TITLE_LENGTH = 200
-MAX_NAME_LENGTH = 80
 TOO_MANY = f"A project has {MAX_LABELS} labels of {LABEL_NAME} characters at most. Others become words in descriptions."
 _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
@@ -149,7 +147,7 @@ class Draft:
         self._names = names or {}
         """The names of fields that differ in the file."""
         name = " ".join(self.clean(name).split()) or "Imported"
-        self.name = _shorten(name, PROJECT_NAME)
+        self.name = shorten(name, PROJECT_NAME)
         self.description = lines(name if self.name != name else "", self.clean(description))
         self.left_out: list[LeftOut] = []
         self.columns: tuple[ColumnUse, ...] = ()
@@ -200,14 +198,15 @@ class Draft:
         """Return the names that have become no labels, as words for the description; "" for none."""
         plain = [self._line(each) for each in names]
         left = [each for each in plain if each and fold_name(imported_name(each)) not in self._labels]
-        if left and (note := TOO_MANY) not in self.notes:
-            self.notes.append(note)
-        return f"Labels: {', '.join(left)}" if left else ""
+        if not left:
+            return ""
+        self.note(TOO_MANY)
+        return f"Labels: {', '.join(left)}"
 
     def phase(self, name: str, origin: str = "", **about: Any) -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards. ``about`` has its due day, objectives and logins."""
         whole = self._line(name) or PHASE
-        called = _shorten(whole, MAX_NAME_LENGTH)
+        called = shorten(whole, PHASE_NAME)
         if called != whole:
             self.note(f"The name of a phase is cut: “{whole}”.")
         return self._phases.setdefault(called, DraftPhase([], origin, **about)).cards
@@ -219,7 +218,7 @@ class Draft:
         """
         item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
         whole = self._line(item.title) or UNTITLED
-        title = _shorten(whole, MAX_TITLE_LENGTH)
+        title = shorten(whole, CARD_TITLE)
         item = replace(item, title=title, description=self.clean(item.description).expandtabs(4))
         if title != whole:
             item = replace(item, description=lines(whole, item.description))
@@ -249,7 +248,7 @@ class Draft:
         if len(item.description) <= DESCRIPTION:
             return item
         first, *rest = split_text(item.description, DESCRIPTION, COMMENT)
-        self.note_cut("description", "goes on in comments of the card")
+        self.note("A description that is too long goes on in comments of the card.")
         by = self.author(THE_FILE)
         more = tuple(CommentEntry(author=by, at=datetime.now(UTC), text=each) for each in rest)
         return replace(item, description=first, comments=(*item.comments, *more))
@@ -258,17 +257,13 @@ class Draft:
         """The comment of an author; several for a text that is too long for one."""
         parts = split_text(self.clean(text).expandtabs(4).strip(), COMMENT, COMMENT)
         if len(parts) > 1:
-            self.note_cut("comment", "is in several")
+            self.note("A comment that is too long is in several.")
         return [CommentEntry(author=author, at=at, text=each) for each in parts]
 
     def leave_out(self, number: int, noun: str, why: str, of: Iterable[str] = ()) -> None:
         """Name what is on no card, if there is something."""
         if number:
             self.left_out.append(LeftOut(number, noun, why, tuple(of)))
-
-    def note_cut(self, what: str, where: str) -> None:
-        """Note that a text that is too long goes on elsewhere."""
-        self.note(f"A {what} that is too long {where}.")
 
     def note(self, sentence: str) -> None:
         """Add a sentence for the importer, once."""
@@ -329,12 +324,9 @@ class Draft:
         self.leave_out(sum(map(len, rest)), "character", why, ["description"])
         self._give_origins(program)
         if self.times:
-            self.note(
-                f"{count(self.times, 'time')} of day {'is' if self.times == 1 else 'are'} left out: a card has a day."
-            )
+            self.note(agree(self.times, "{} time{s} of day {is_} left out: a card has a day."))
         if self._dropped:
-            were = "was" if self._dropped == 1 else "were"
-            self.note(f"{count(self._dropped, 'invisible sign')} {were} dropped.")
+            self.note(agree(self._dropped, "{} invisible sign{s} {was} dropped."))
         return ProjectDocument(
             name=self.name,
             key=self.key,
@@ -424,20 +416,22 @@ def split_text(text: str, first: int, others: int) -> list[str]:
     return [part for part in parts if part] or [""]
 
 
-def _shorten(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def archive_card(item: ItemEntry) -> ItemEntry:
     """The card as archived, with its status as the one before."""
     return item if item.status is Status.ARCHIVED else replace(item, status=Status.ARCHIVED, archived_from=item.status)
 
 
-def with_status(item: ItemEntry, status: Status) -> ItemEntry:
-    """The card with a status. A card that comes archived counts as To Do before."""
-    return (
-        archive_card(replace(item, status=Status.TO_DO)) if status is Status.ARCHIVED else replace(item, status=status)
-    )
+def with_status(item: ItemEntry, status: Status, above: Status | None, *, is_archived: bool = False) -> ItemEntry:
+    """The card with a status; archived if it says so or its activity is, which has the status ``above``.
+
+    One that has no other status than archived counts as To Do before.
+    """
+    if status is Status.ARCHIVED:
+        return archive_card(replace(item, status=Status.TO_DO))
+    item = replace(item, status=status)
+    if above is Status.ARCHIVED:
+        return replace(archive_card(item), archived_with_activity=True)
+    return archive_card(item) if is_archived else item
 
 
 def status_of_tasks(statuses: Iterable[Status]) -> Status:

@@ -31,7 +31,7 @@ from core.rules.phases import read_workflow
 from core.storage.database import placeholders
 from core.storage.row_mapper import table_of
 from core.text.dates import in_minutes
-from core.text.phrases import UNKNOWN, count, credit_author, names, some
+from core.text.phrases import UNKNOWN, count, credit_author, names, shorten, some
 from core.text.sanitize import many_lines
 
 KIND_OF_GATE = "the kind of the gate changed"
@@ -309,7 +309,7 @@ def record_gate_change(work: UnitOfWork, phase: Phase, decision: Decision, detai
     It takes a reason once the phase has a decision or a completed card. Raises InvalidInput without one.
     """
     reason = many_lines(reason, "reason", most=REASON)
-    detail = detail if len(detail) <= REASON else f"{detail[: REASON - 1]}…"
+    detail = shorten(detail, REASON)
     workflow = read_workflow(work, work.scope)
     entries = work.all(GateRecord, "project_id = :p AND phase_id = :id", p=phase.project_id, id=phase.id)
     if not reason and (workflow.tally(phase.id).done or any(each.decision in DECISIONS for each in entries)):

@@ -66,6 +66,22 @@ def some(words: Sequence[str], most: int, more: str = "more", last: str = "and")
     return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])], last)
 
 
+def shorten(text: str, most: int) -> str:
+    """Cut a text to ``most`` characters, the last of which then is “…”."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def agree(number: int, sentence: str) -> str:
+    """Fill a number into a sentence, whose words follow it.
+
+    >>> agree(1, "{} time{s} of day {is_} left out."), agree(2, "{} activit{ies} {is_} made.")
+    ('1 time of day is left out.', '2 activities are made.')
+    """
+    one = number == 1
+    verbs = {"is_": "is" if one else "are", "was": "was" if one else "were", "has": "has" if one else "have"}
+    return sentence.format(number, s="s"[one:], ies="y" if one else "ies", its="its" if one else "their", **verbs)
+
+
 def shell_command(*words: str) -> str:
     """Quote a command for a shell; the quotation marks separate it from the full stop of its sentence."""
     return f"“{shlex.join(words)}”"

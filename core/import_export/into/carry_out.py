@@ -38,7 +38,7 @@ from core.rules.phases import check_phase_count
 from core.text.dates import in_full
 from core.text.folding import fold
 from core.text.label_names import fold_name
-from core.text.phrases import count, in_words, some
+from core.text.phrases import count, in_words, shorten, some
 
 R = TypeVar("R")
 
@@ -77,14 +77,14 @@ class Planned:
         for card in self.cards:
             if card.status is not card.wanted:
                 card.taken.discard("status")
-            values = card.said if card.item else card.said | self._settled(card) | {"priority": card.priority.value}
+            values = card.said if card.item else card.said | self._values_now(card) | {"priority": card.priority.value}
             for name in card.taken if card.item else values:
                 card.hashes[name] = hash_value(values.get(name, ""))
             if card.new_comments:
                 known = card.hashes.get(COMMENTS, "")
                 card.hashes[COMMENTS] = " ".join(filter(None, (known, *map(hash_comment, card.new_comments))))
 
-    def _settled(self, card: IncomingCard) -> dict[str, str]:
+    def _values_now(self, card: IncomingCard) -> dict[str, str]:
         """The values that a card cannot always have as the file says."""
         phase = fold(self._phases[card.phase_id].name)
         return {"status": card.status.value, "phase": phase, "activity": card.activity_id or ""}
@@ -175,7 +175,7 @@ class Planned:
     def _change(self, card: IncomingCard, name: str, names: Mapping[str, str]) -> ValueChange:
         assert card.item is not None
         is_conflict = name not in self._changed_values(card)
-        after = card.said[name] if is_conflict else (card.said | self._settled(card))[name]
+        after = card.said[name] if is_conflict else (card.said | self._values_now(card))[name]
         field = next((field.name for key, (field, _, _) in card.values.items() if key == name), "")
         words = partial(_in_words, name=name, names=names)
         return ValueChange(
@@ -408,7 +408,7 @@ def _in_words(text: str, *, name: str, names: Mapping[str, str]) -> str:
         return ", ".join(names.get(each.partition(" ")[0], each) for each in text.split("\n"))
     if name in ("assigned", "labels", "phase", "activity") or text in names:
         return ", ".join(names.get(each, each) for each in text.split("\n"))
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    return shorten(text, SHOWN)
 
 
 def _digest(plan: ImportIntoPlan) -> str:

@@ -23,7 +23,7 @@ from core.import_export.programs.loose_cards import LooseCard, place_cards, read
 from core.import_export.programs.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
 from core.record import Record, field
-from core.text.phrases import count
+from core.text.phrases import agree, count
 from core.text.sanitize import quote_value
 
 MAX_SIZE = 20_000_000
@@ -95,9 +95,7 @@ def draft(text: str, called: str = "") -> Draft:
             calendar.components[part.kind] += 1
     calendar.place()
     if joined:
-        made.note(
-            f"{count(len(joined), 'broken line')} {'is' if len(joined) == 1 else 'are'} put behind the line before."
-        )
+        made.note(agree(len(joined), "{} broken line{s} {is_} put behind the line before."))
     return made
 
 

@@ -24,7 +24,6 @@ from core.import_export.document import CommentEntry, FieldEntry, ItemEntry, Val
 from core.import_export.draft import LONGEST_NAME, PHASE, Draft, is_name
 from core.import_export.tables.columns import is_plain_day, is_text
 from core.import_export.tables.words import status_word
-from core.record import replace
 from core.templates.checked_files import read_json
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import FieldRule
@@ -307,8 +306,7 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
         waits_for=tuple(WaitEntry(card=each, lag_days=card.lags.get(each, 0)) for each in card.waits),
         completed_at=_in_utc(card.completed_at) if card.completed_at and status is Status.COMPLETED else None,
     )
-    item = draft.with_status(item, status)
-    above = card.activity
-    if above and (above.is_archived or above.status is Status.ARCHIVED) and status is not Status.ARCHIVED:
-        return replace(draft.archive_card(item), archived_with_activity=True)
-    return draft.archive_card(item) if card.is_archived else item
+    above = card.activity.status if card.activity else None
+    if card.activity and card.activity.is_archived:
+        above = Status.ARCHIVED
+    return draft.with_status(item, status, above, is_archived=card.is_archived)

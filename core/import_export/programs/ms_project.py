@@ -27,7 +27,7 @@ from core.import_export.programs.outline import (
 from core.import_export.programs.xml_file import count_values, inside, parts_of, read_xml
 from core.record import Record, encoded_fields, field
 from core.templates.checked_files import read_values
-from core.text.phrases import count
+from core.text.phrases import agree
 
 PRIORITIES = {Priority.LOW: 300, Priority.NORMAL: 500, Priority.HIGH: 700, Priority.URGENT: 900}
 """The numbers of priorities; Project has 0 to 1000, and 500 is the usual one."""
@@ -149,7 +149,7 @@ def draft(text: str, called: str = "") -> Draft:
     outline.assign(resources, (pair for pair in pairs if not pair[1].startswith("-")))
     outline.place(by_top=own)
     if rounded:
-        made.note(f"{count(rounded, 'lag')} {'is' if rounded == 1 else 'are'} rounded up to whole days.")
+        made.note(agree(rounded, "{} lag{s} {is_} rounded up to whole days."))
     made.leave_out(empty, "line", "there is nothing in it")
     _name_unread(made, project)
     return made

@@ -18,7 +18,7 @@ from core.domain.model import Priority, Status
 from core.import_export.draft import LONGEST_NAME, PHASE, Draft, has_time, is_name, lines
 from core.import_export.programs.loose_cards import START, LooseCard, place_cards, read_moment
 from core.record import Record
-from core.text.phrases import count, in_words, names
+from core.text.phrases import agree, in_words, names
 
 PERCENT = "Percent complete"
 """The field of cards that are begun."""
@@ -121,7 +121,7 @@ class PlanOutline:
                 card.say("Waits for", removed[wait].title)
         place_cards(made, kept, phases)
         if milestones := sum(MILESTONE in card.labels for card in kept):
-            made.note(f"{count(milestones, 'milestone')} {'has' if milestones == 1 else 'have'} this label.")
+            made.note(agree(milestones, "{} milestone{s} {has} this label."))
 
 
 def iso_day(text: str) -> date | None:

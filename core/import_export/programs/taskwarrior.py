@@ -20,7 +20,7 @@ from core.domain.model import Priority, Status
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.draft import Draft, find_unread, has_time, local_day
 from core.import_export.programs.loose_cards import LooseCard, as_text, place_cards
-from core.record import Record
+from core.record import Record, fields
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
 from core.text.sanitize import sanitize
@@ -68,13 +68,10 @@ class WarriorTask(Record):
 DAYS = ("scheduled", "until")
 """Attributes with a time, which become fields with a day."""
 
-READ = frozenset(
-    ("uuid", "description", "status", "due", "start", "wait", "end", "project", "priority", "tags", "depends")
-)
 OWN = frozenset(
     ("annotations", "id", "urgency", "entry", "modified", "mask", "imask", "parent", "rtype", "last", "template")
 )
-"""Attributes that are read, and those that taskwarrior has for itself."""
+"""Attributes that taskwarrior has for itself, and its annotations."""
 
 
 def draft(text: str, _called: str = "") -> Draft:
@@ -134,7 +131,7 @@ def _card(task: WarriorTask, raw: Mapping[str, Any], origin: str) -> LooseCard:
     times = (task.due, task.wait, *(as_text(raw.get(key)) for key in DAYS))
     card.times = sum(has_time(_moment(each, origin)) for each in times)
     for key, value in raw.items():
-        if key not in READ | OWN:
+        if key not in OWN and key not in fields(task):
             card.keep(key.capitalize(), _text_of(key, value))
     return card
 

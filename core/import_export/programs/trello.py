@@ -28,7 +28,7 @@ from core.import_export.tables.words import split_words, status_of_list
 from core.record import Record, fields
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
-from core.text.phrases import count
+from core.text.phrases import agree
 from core.text.sanitize import sanitize
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
@@ -295,8 +295,7 @@ class _Board:
                 f"Trello exports the newest {MOST_ACTIONS:,} actions of a board, so older comments are not in it."
             )
         if self._archived_items:
-            open_items = count(self._archived_items, "unchecked item")
-            made.note(f"{open_items} of completed cards {'is' if self._archived_items == 1 else 'are'} archived.")
+            made.note(agree(self._archived_items, "{} unchecked item{s} of completed cards {is_} archived."))
         loose = sum(len(each.check_items) for lists in self._checklists.values() for _, each in lists)
         made.leave_out(loose, "check item", "its card is not in the file")
         made.leave_out(sum(map(len, self._comments.values())), "comment", "its card is not in the file")

@@ -16,7 +16,6 @@ from core.import_export.draft import (
     Draft,
     KnownWord,
     UnknownWord,
-    archive_card,
     lines,
     status_of_tasks,
     with_status,
@@ -31,7 +30,7 @@ from core.import_export.tables.relations import Relations
 from core.import_export.tables.todoist import take_todoist
 from core.import_export.tables.words import kind_word
 from core.record import replace
-from core.text.phrases import count, names, some
+from core.text.phrases import agree, count, names, some
 from core.text.sanitize import is_plain, quote_value
 
 NAMELESS = "Imported tasks"
@@ -125,10 +124,8 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
         waits_for=tuple(WaitEntry(card=each, lag_days=lag) for each, lag in line.waits.items()),
         **line.item,  # type: ignore[arg-type]
     )
-    item = with_status(replace(item, description=lines(item.description, "\n".join(line.words))), line.status)
-    if line.parent and line.parent.status is Status.ARCHIVED and line.status is not Status.ARCHIVED:
-        item = replace(archive_card(item), archived_with_activity=True)
-    return item
+    item = replace(item, description=lines(item.description, "\n".join(line.words)))
+    return with_status(item, line.status, line.parent.status if line.parent else None)
 
 
 def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
@@ -154,17 +151,8 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     )
     for key, sentence in _SENTENCES.items():
         if number := len(reader.noted[key]):
-            one = number == 1
-            said = sentence.format(
-                number,
-                s="s"[one:],
-                is_="is" if one else "are",
-                ies="y" if one else "ies",
-                has="has" if one else "have",
-                its="its" if one else "their",
-            )
             places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
-            notes.append(f"{said[:-1]} ({some(places, LISTED)}).")
+            notes.append(f"{agree(number, sentence)[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for key, number in counted.items():

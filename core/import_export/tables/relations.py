@@ -20,6 +20,7 @@ from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import Noted, TableLine
 from core.import_export.tables.words import kind_word
 from core.text.folding import fold
+from core.text.phrases import shorten
 from core.text.short_keys import MAX_NUMBER, read_card_key
 
 _WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.IGNORECASE)
@@ -138,7 +139,7 @@ class Relations:
         order: dict[str, str] = {}
         for line in self._table:
             whole = line.phase or PHASE
-            name = whole if len(whole) <= PHASE_NAME else f"{whole[: PHASE_NAME - 1]}…"
+            name = shorten(whole, PHASE_NAME)
             if whole not in order:
                 last = next(reversed(order.values())) if len(order) >= MAX_PHASES else name
                 order[whole] = name if name in order.values() or len(order) < MAX_PHASES else last

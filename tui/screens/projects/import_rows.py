@@ -21,7 +21,7 @@ from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
 from core.record import Record
 from core.text.amounts import DecimalSign
-from core.text.phrases import count, in_words, names
+from core.text.phrases import agree, count, in_words, names
 from tui.drawing.styles import TextRole
 from tui.screens.projects.import_file import IncomingFile
 from tui.widgets.columns import Column, Line, cell
@@ -258,7 +258,7 @@ def _notes(plan: ImportIntoPlan) -> Iterator[str]:
     for note in plan.notes:
         yield f"“{note.title}”: {note.why}"
     if plan.same:
-        yield f"{count(plan.same, 'card')} of the file {'has' if plan.same == 1 else 'have'} nothing new."
+        yield agree(plan.same, "{} card{s} of the file {has} nothing new.")
 
 
 def _put_words(made: _Lines, file: IncomingFile) -> None:

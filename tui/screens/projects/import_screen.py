@@ -17,7 +17,7 @@ from core.import_export.into.plan import ImportIntoPlan
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping, same
 from core.record import replace
-from core.text.phrases import count, names, some
+from core.text.phrases import agree, count, names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import TextField
@@ -314,8 +314,7 @@ class ImportActions(Controller):
             self._open(done.id, f"Imported “{done.name}” with {cards}. {self._left_out()} u to undo.")
         elif done is not None:
             made = names(done.parts) or "nothing new"
-            gone = len(done.absent)
-            words = f" {count(gone, 'card')} {'is' if gone == 1 else 'are'} not in the file any more." if gone else ""
+            words = agree(len(done.absent), " {} card{s} {is_} not in the file any more.") if done.absent else ""
             words = f"Imported into “{done.project}”: {made}.{words} {self._left_out()} u to undo."
             self._open(file.said.project_id, words)
         elif isinstance(plan, ImportIntoPlan):  # it may have changed meanwhile
