@@ -67,8 +67,14 @@ class CalendarLine(Record, kw_only=False):
 
     name: str
     parameters: dict[str, str]
-    value: str
+    read: str
     raw: str
+    broken: list[str] = field(default_factory=list)
+    """Lines below it that are no properties, and so go on with its value."""
+
+    @property
+    def value(self) -> str:
+        return "\n".join((self.read, *self.broken)) if self.broken else self.read
 
 
 class CalendarPart(Record, kw_only=False):
@@ -80,8 +86,7 @@ class CalendarPart(Record, kw_only=False):
 
 def draft(text: str, called: str = "") -> Draft:
     """The draft of a calendar; ``called`` is its name if it has none. Raises InvalidImport."""
-    joined: list[str] = []
-    parts = [*_read(text, joined)]
+    parts = [*_read(text)]
     about = {line.name: line.value for part in reversed(parts) if part.kind == "VCALENDAR" for line in part.lines}
     name = about.pop("X-WR-CALNAME", "") or about.pop("NAME", "")
     made = Draft(name or called, about.pop("X-WR-CALDESC", "") or about.pop("DESCRIPTION", ""))
@@ -94,29 +99,27 @@ def draft(text: str, called: str = "") -> Draft:
         elif part.kind != "VCALENDAR":
             calendar.components[part.kind] += 1
     calendar.place()
-    if joined:
-        made.note(agree(len(joined), "{} broken line{s} {is_} put behind the line before."))
+    if joined := sum(len(line.broken) for part in parts for line in part.lines):
+        made.note(agree(joined, "{} broken line{s} {is_} put behind the line before."))
     return made
 
 
-def _read(text: str, joined: list[str]) -> Iterator[CalendarPart]:
+def _read(text: str) -> Iterator[CalendarPart]:
     """Yield the components. Raises InvalidImport for a calendar that is not whole, or too large."""
     if len(text) > MAX_SIZE or text.count("BEGIN:") > MAX_RECORDS:
         raise InvalidImport("", f"It has more than {MAX_RECORDS:,} components or {MAX_SIZE:,} characters. Split it.")
     if text.count("\n") - text.count("\n ") - text.count("\n\t") > MAX_CONTENT:
         raise InvalidImport("", f"It has more than {MAX_CONTENT:,} lines. Export it in parts, such as a year each.")
     around: list[CalendarPart] = []
-    broken: list[str] = []
     for content in filter(None, Contentlines.from_ical(text)):  # type: ignore[no-untyped-call]
         try:
             name, parameters, value = content.parts()
         except ValueError:
             if content.strip() and around and around[-1].lines:
-                broken.append(content)
+                around[-1].lines[-1].broken.append(content)
             elif content.strip():
                 raise InvalidImport("", f"“{quote_value(content)}” is no line of a calendar.") from None
             continue
-        _join(around, broken, joined)
         name, kind = name.upper(), value.strip().upper()
         if name == "BEGIN":
             around.append(CalendarPart(kind))
@@ -129,16 +132,6 @@ def _read(text: str, joined: list[str]) -> Iterator[CalendarPart]:
             around[-1].lines.append(CalendarLine(name, said, value, content.partition(":")[2]))
     if around:
         raise InvalidImport("", f"It ends inside a {around[-1].kind}, so it is not whole. Export it again.")
-
-
-def _join(around: list[CalendarPart], broken: list[str], joined: list[str]) -> None:
-    """Put broken lines behind the last line of a component."""
-    if broken:
-        last = around[-1].lines.pop()
-        value = "\n".join([last.value, *broken])
-        around[-1].lines.append(CalendarLine(last.name, last.parameters, value, last.raw))
-        joined += broken
-        broken.clear()
 
 
 class _Calendar:
