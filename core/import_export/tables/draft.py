@@ -61,7 +61,7 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in columns.columns)
     reader = LineReader(columns, mapping, today, made)
     table = [reader.read(row) for row in grid.rows]
-    relations = Relations(table, columns, reader.noted, reader.counted)
+    relations = Relations(table, columns, reader.noted, reader.in_words)
     made.key, numbers = relations.find_keys()
     relations.find()
     _add_cards(made, columns, table, numbers, reader.noted)
@@ -130,22 +130,16 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
 
 def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     """Say what was read in another way than it stands, and what is on no card."""
-    counted, notes = reader.counted, made.notes
-    words = [key.removeprefix("words ") for key in counted if key.startswith("words ")]
-    if words:
-        number = sum(counted[f"words {each}"] for each in words)
-        listed = some([f"“{quote_value(each)}”" for each in words], NAMED)
-        notes.append(
-            f"{count(number, 'cell')} of {listed} {'is' if number == 1 else 'are'} at the end of descriptions."
-        )
-    for kind, means in (
-        ("status", "a status, so the cards are To Do"),
-        ("priority", "a priority, so the cards are normal"),
-    ):
+    notes = made.notes
+    if number := reader.in_words.total():
+        listed = some([f"“{quote_value(each)}”" for each in reader.in_words], NAMED)
+        notes.append(f"{count(number, 'cell')} of {listed} {agree(number, '{is_}')} at the end of descriptions.")
+    for kind, usual in (("status", "To Do"), ("priority", "normal")):
         if unknown := reader.unknown[kind]:
             made.unknown += tuple(UnknownWord(kind, word, number) for word, number in unknown.most_common())
             listed = some([f"“{quote_value(word)}” ({number})" for word, number in unknown.most_common()], LISTED)
-            notes.append(f"Not known as {means}: {listed}. --{kind} “WORD={kind.upper()}” says what they mean.")
+            way = f"--{kind} “WORD={kind.upper()}” says what they mean."
+            notes.append(f"Not known as a {kind}, so the cards are {usual}: {listed}. {way}")
     made.known = tuple(
         KnownWord(kind, word, number, means) for (kind, word, means), number in reader.known.most_common()
     )
@@ -155,9 +149,8 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
             notes.append(f"{agree(number, sentence)[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
-    for key, number in counted.items():
-        if key.startswith("skip "):
-            made.leave_out(number, "cell", "you skip the column", [key.removeprefix("skip ")])
+    for head, number in reader.skipped.items():
+        made.leave_out(number, "cell", "you skip the column", [head])
 
 
 _SENTENCES = {

@@ -87,7 +87,9 @@ class LineReader:
         self._own = [column for column in columns.columns if column.field]
         said = (Use.ID, Use.OUTLINE, Use.KIND, Use.WORDS)
         self._said = [column for column in columns.columns if column.use in said and not column.field]
-        self.counted: Counter[str] = Counter()
+        self.in_words: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        """The numbers of cells in descriptions, and of cells that are left out, by the heads of their columns."""
         self.noted: Noted = defaultdict(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
         self.known: Counter[tuple[str, str, str]] = Counter()
@@ -131,13 +133,22 @@ class LineReader:
             line.words.append(left)
         line.words = ["\n".join(line.words)] if line.words else []  # one text takes less memory than many
         for column in self._columns.of[Use.NOTHING]:
-            self.counted[f"skip {column.head}"] += bool(column.text(row.cells))
+            self.skipped[column.head] += bool(column.text(row.cells))
         return line
 
     def _say(self, line: TableLine, column: CellColumn, row: GridRow) -> None:
         if text := column.text(row.cells):
             line.say(column.head, text)
-            self.counted[f"words {column.head}"] += 1
+            self.in_words[column.head] += 1
+
+    def _take_word(self, line: TableLine, use: Use, word: str, found: Status | Priority | None) -> None:
+        """Count a word for a status or a priority; one that is not known is in the description, too."""
+        if found is None:
+            self.unknown[use][word] += 1
+            line.say(self._columns.of[use][0].head, word)
+        elif word:
+            self.known[use.value, word, found.value] += 1
+        line.unsaid += [] if word and found else [use.value]
 
     def _status(self, line: TableLine, row: GridRow) -> Status:
         word = self._columns.text(Use.STATUS, row)
@@ -145,13 +156,8 @@ class LineReader:
         if self._is_board and (of_list := self._mapping.status_of(line.phase) or status_of_list(line.phase)):
             status, word, line.phase = of_list, line.phase, ""
             self.noted["lists"].append(line)
-        if status is None:
-            self.unknown["status"][word] += 1
-            line.say(self._columns.of[Use.STATUS][0].head, word)
-            status, word = Status.TO_DO, ""
-        elif word:
-            self.known["status", word, status.value] += 1
-        line.unsaid += [] if word else ["status"]
+        self._take_word(line, Use.STATUS, word, status)
+        status = status or Status.TO_DO
         for column in (*self._columns.of[Use.DONE], *self._columns.of[Use.ARCHIVED]):
             cell = column.text(row.cells)
             if cell and column.field is None and not _is_said(cell):
@@ -226,12 +232,7 @@ class LineReader:
     def _priority(self, line: TableLine, row: GridRow) -> Priority:
         word = self._columns.text(Use.PRIORITY, row)
         found = self._mapping.priority_of(word) if word else Priority.NORMAL
-        if found is None:
-            self.unknown["priority"][word] += 1
-            line.say(self._columns.of[Use.PRIORITY][0].head, word)
-        elif word:
-            self.known["priority", word, found.value] += 1
-        line.unsaid += [] if word and found else ["priority"]
+        self._take_word(line, Use.PRIORITY, word, found)
         return found or Priority.NORMAL
 
     def _link(self, line: TableLine, row: GridRow) -> str:

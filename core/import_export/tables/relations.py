@@ -33,8 +33,8 @@ _PAGE = re.compile(r"\s+\((?:https?://|\.\./|[^()\s]*\.md\b)[^()\s]*\)")
 class Relations:
     """Finds the relations of the lines of a table, and notes those that cannot be."""
 
-    def __init__(self, table: Sequence[TableLine], columns: CellColumns, noted: Noted, counted: Counter[str]) -> None:
-        self._table, self._columns, self._noted, self._counted = table, columns, noted, counted
+    def __init__(self, table: Sequence[TableLine], columns: CellColumns, noted: Noted, in_words: Counter[str]) -> None:
+        self._table, self._columns, self._noted, self._in_words = table, columns, noted, in_words
 
     def find(self) -> None:
         """Give the lines their parents, phases and waits."""
@@ -53,7 +53,7 @@ class Relations:
             for column in self._columns.of[Use.KEY]:
                 if not (is_one and key) and (text := column.text(line.row.cells)):
                     line.say(column.head, text)
-                    self._counted[f"words {column.head}"] += 1
+                    self._in_words[column.head] += 1
         return (projects.pop(), [key[1] if key else 0 for key in keys]) if is_one else ("", [0] * len(keys))
 
     def _index(self) -> dict[str, TableLine]:
