@@ -51,6 +51,8 @@ OUT_OF_RANGE = f"A day before {FIRST_YEAR} or after {LAST_YEAR} is in the descri
 NAMED = 12
 """Places in the file that a sentence names; of more it says how many."""
 
+CANNOT_WAIT = "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
+
 MAX_CIRCLES = 50
 """The most circles of waits that are broken at one card each."""
 
@@ -278,43 +280,36 @@ class Draft:
 
     def _break_circles(self) -> None:
         """Make words of what cards wait for that would never begin: cards in a circle, and those of later phases."""
-        cards = {
-            card.item.id: (place, card) for place, phase in enumerate(self._phases.values()) for card in phase.cards
+        places = {card.item.id: at for at, phase in enumerate(self._phases.values()) for card in phase.cards}
+        cards: dict[str | None, DraftCard] = {
+            card.item.id: card for phase in self._phases.values() for card in phase.cards
         }
-        later = [
-            (card, wait)
-            for place, card in cards.values()
-            for wait in card.item.waits_for
-            if wait.card in cards and cards[wait.card][0] > place
-        ]
-        for card, wait in later:
-            self._say_wait(card, wait, cards[wait.card or ""][1])
+        for card in cards.values():
+            for wait in card.item.waits_for:
+                if places[wait.card or ""] > places[card.item.id]:
+                    self._say_wait(card, wait, cards[wait.card])
         for _ in range(MAX_CIRCLES):
-            if not (circle := find_circle_of_waits({name: card.item for name, (_, card) in cards.items()})):
+            if not (circle := find_circle_of_waits({name or "": card.item for name, card in cards.items()})):
                 return
-            near = {*circle, *(cards[each][1].item.activity for each in circle)}
-            waiting = [card for name, (_, card) in cards.items() if name in near and card.item.waits_for]
-            for wait in waiting[-1].item.waits_for:
-                if wait.card in cards:
-                    self._say_wait(waiting[-1], wait, cards[wait.card][1])
+            near = {*circle, *(cards[each].item.activity for each in circle)}
+            last = [card for name, card in cards.items() if name in near and card.item.waits_for][-1]
+            for wait in last.item.waits_for:
+                self._say_wait(last, wait, cards[wait.card])
         order = {name: at for at, name in enumerate(cards)}
-        for name, (_, card) in cards.items():  # so many circles: only cards above are waited for, and no own activity
+        for name, card in cards.items():  # so many circles: only cards above are waited for, and no own activity
             own = card.item.activity or name
             for wait in card.item.waits_for:
-                other = cards[wait.card][1].item if wait.card in cards else card.item
-                top = other.activity or other.id
-                is_above = order[other.id] < order[name] if top == own else order.get(top, 0) < order.get(own, 0)
-                if wait.card in cards and (not is_above or (top == own and own in (name, other.id))):
-                    self._say_wait(card, wait, cards[other.id][1])
+                top = cards[wait.card].item.activity or wait.card
+                is_above = order[wait.card] < order[name] if top == own else order[top] < order[own]
+                if not is_above or (top == own and own in (name, wait.card)):
+                    self._say_wait(card, wait, cards[wait.card])
 
     def _say_wait(self, card: DraftCard, wait: WaitEntry, blocker: DraftCard) -> None:
         """Say in words what a card waits for."""
         text = lines(card.item.description, f"Waits for: {blocker.item.title}")
         left = tuple(each for each in card.item.waits_for if each != wait)
         card.item = self._fit(replace(card.item, description=text, waits_for=left))
-        self.note(
-            "A card that cannot wait for another one here (a circle, or a later phase) says so in its description."
-        )
+        self.note(CANNOT_WAIT)
 
     def document(self, program: str = "file") -> ProjectDocument:
         """Return the document of a program's file, with a note of the signs that were dropped."""

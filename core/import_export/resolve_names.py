@@ -151,10 +151,10 @@ def _links(view: Snapshot, document: ProjectDocument, missing: list[MissingRefer
     choices = [
         [node.id for node in nodes if (node.kind, node.name) == pair] if pair[1] else [None] for pair in wanted.items()
     ]
-    for client, market, brand in combinations(*choices):
-        links = {NodeKind.CLIENT: client, NodeKind.MARKET: market, NodeKind.BRAND: brand}
+    for chosen in combinations(*choices):
+        links = dict(zip(wanted, chosen, strict=True))
         try:
-            if complete_links(view, client, market, brand) == links:
+            if complete_links(view, *chosen) == links:
                 return links
         except PodiumError:
             continue
