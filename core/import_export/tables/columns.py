@@ -171,17 +171,13 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
     """The use of a column, or FIELD for one whose cells do not fit it: then they are kept as they are."""
     if mapping.use_of(column.head):
         return column.use
-    fits: dict[Use, Callable[[str], bool]] = {
-        Use.INDENT: str.isdecimal,
-        Use.OUTLINE: lambda cell: _OUTLINE.fullmatch(cell) is not None,
-    }
-    some: dict[Use, Callable[[str], bool]] = {
-        Use.STATUS: lambda cell: mapping.status_of(cell) is not None,
-        Use.PRIORITY: lambda cell: mapping.priority_of(cell) is not None,
-        Use.DUE: lambda cell: _reads_day(cell, today),
-        Use.START: lambda cell: _reads_day(cell, today),
+    fits: dict[Use, Callable[[str], object]] = {Use.INDENT: str.isdecimal, Use.OUTLINE: _OUTLINE.fullmatch}
+    some: dict[Use, Callable[[str], object]] = {
+        Use.STATUS: mapping.status_of,
+        Use.PRIORITY: mapping.priority_of,
+        **dict.fromkeys((Use.DUE, Use.START), lambda cell: _reads_day(cell, today)),
         Use.LINK: is_link,
-        Use.KIND: lambda cell: kind_word(cell) is not None,
+        Use.KIND: kind_word,
         **dict.fromkeys(_CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
     }
     if column.use in fits and not all(map(fits[column.use], cells)):
@@ -317,9 +313,11 @@ def _find_kind(
     if column.use is Use.FIELD and here in (FieldKind.TEXT, FieldKind.CHOICE):
         return FieldKind.TEXT, {}
     if column.use is not Use.TEXT and (is_said or here is FieldKind.NUMBER or names_amount(column.head)):
-        found = _read_amounts(column, cells, grid, mapping, notes, is_said=is_said)
+        found = _read_amounts(column, cells, grid, mapping, notes)
         if found is not None:
             return FieldKind.NUMBER, found
+        if is_said:
+            raise _refuse_amounts(column, cells)
     if column.use is Use.FIELD:
         if all(map(is_plain_number, cells)) and (grid.is_typed or not any(map(has_two_meanings, cells))):
             return FieldKind.NUMBER, {}
@@ -344,20 +342,12 @@ def is_plain_day(cell: str) -> bool:
 
 
 def _read_amounts(
-    column: CellColumn,
-    cells: Collection[str],
-    grid: CellGrid,
-    mapping: TableMapping,
-    notes: list[str],
-    *,
-    is_said: bool,
+    column: CellColumn, cells: Collection[str], grid: CellGrid, mapping: TableMapping, notes: list[str]
 ) -> Mapping[str, str] | None:
     """The number in each cell of a column of amounts; None where a cell is no amount."""
     parts = [_CURRENCY.fullmatch(cell) for cell in cells]
     units = {(each[1] or each[3] or "") for each in parts if each}
     if not all(parts) or len(units) > 1:
-        if is_said:
-            raise _refuse_amounts(column, cells)
         return None
     numbers = [each[2] for each in parts if each]
     decimal = DecimalSign.POINT if grid.is_typed else mapping.decimal
@@ -377,8 +367,6 @@ def _read_amounts(
             cell: from_thousandths(read_amount(number, decimal)) for cell, number in zip(cells, numbers, strict=True)
         }
     except InvalidInput:
-        if is_said:
-            raise _refuse_amounts(column, cells) from None
         return None
     if changed := next((cell for cell, number in read.items() if number != cell), None):
         notes.append(f"{column.head}: {quote_value(changed)} read as {read[changed]}.")
