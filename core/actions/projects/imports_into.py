@@ -17,7 +17,7 @@ from core.import_export.validation import accept_document
 from core.text.phrases import count, names, some
 
 if TYPE_CHECKING:
-    from core.import_export.into.carry_out import Planned
+    from core.import_export.into.carry_out import PlannedImport
 
 
 class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
@@ -64,7 +64,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
         return read(lambda view: _make_plan(view, self))
 
     def run(self, work: UnitOfWork) -> ImportIntoPlan:
-        planned: Planned = work.prepared
+        planned: PlannedImport = work.prepared
         if planned is None or planned.seq != work.seq:
             planned = _make_plan(work, self)
         plan = planned.plan
@@ -104,7 +104,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
             )
 
 
-def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> Planned:
-    from core.import_export.into.carry_out import Planned
+def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> PlannedImport:
+    from core.import_export.into.carry_out import PlannedImport
 
-    return Planned(view, asked.project_id, accept_document(asked.document), asked.theirs)
+    return PlannedImport(view, asked.project_id, accept_document(asked.document), asked.theirs)

@@ -25,7 +25,7 @@ from core.import_export.document import CommentEntry, ProjectDocument
 from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.matching import Matching
 from core.import_export.into.plan import AbsentCard, EndingApproval, ImportIntoPlan, LineNote, NewCard, ValueChange
-from core.import_export.into.settling import Settled
+from core.import_export.into.settling import Settlement
 from core.import_export.origins import COMMENTS, hash_comment, hash_value, keep_hashes
 from core.record import replace
 from core.rules.approvals import CHANGES_NAMED, Consent, approval_in_force, confirm_reopening, describe_lapse
@@ -48,14 +48,14 @@ SHOWN = 160
 FIELD_WORDS = {"due": "due date", "waits": "waits for"}
 
 
-class Planned:
+class PlannedImport:
     """A plan with all that carries it out."""
 
     def __init__(self, view: Snapshot, project_id: Id, document: ProjectDocument, theirs: bool | None) -> None:
         self.here = Here(view, project_id)  # first, as it says that the project is gone
         self.seq = view.seq
         self.matching = Matching(view, self.here, document, theirs)
-        settled = Settled(view, self.matching)
+        settled = Settlement(view, self.matching)
         self.cards = [card for card in self.matching.entries.values() if card.id in self.matching.cards]
         self._document = document
         self._phases = {phase.id: phase for phase in self.matching.phases}
@@ -91,7 +91,7 @@ class Planned:
 
     # -- the plan ------------------------------------------------------------------------------------------------------
 
-    def _plan(self, view: Snapshot, settled: Settled) -> ImportIntoPlan:
+    def _plan(self, view: Snapshot, settled: Settlement) -> ImportIntoPlan:
         place = {phase_id: number for number, phase_id in enumerate(self._phases)}
         new = [card for card in self.cards if card.item is None]
         placed = sorted(new, key=lambda card: place[card.phase_id])
@@ -150,7 +150,7 @@ class Planned:
             parts += len(card.people) * ("assigned" in taken and card.is_activity) + (card.item is None)
         return parts + len(self.changed)
 
-    def _endings(self, view: Snapshot, settled: Settled) -> Iterator[EndingApproval]:
+    def _endings(self, view: Snapshot, settled: Settlement) -> Iterator[EndingApproval]:
         for phase_id, words in settled.ended.items():
             phase = self._phases[phase_id]
             what = some(words, CHANGES_NAMED, "more changes")
@@ -324,29 +324,25 @@ class Planned:
                         made = ItemField(project_id=work.scope, item_id=card.id, field_id=field.id)
                         work.insert(replace(made, value=value, user_id=user_id_))
             if "waits" in card.taken:
-                self._link(work, card, waits_held[card.id])
+                self._keep_waits(work, card, waits_held[card.id])
             for comment in card.new_comments:
                 work.insert(self._comment(work, card, comment))
             self._keep_origin(work, card)
         for user_id, card_id in assigned.items():  # one for each person, as for a project from a template
             notify(work, NotificationKind.ASSIGNED, card_id, [user_id])
 
-    def _link(self, work: UnitOfWork, card: IncomingCard, before: Mapping[Id, Dependency]) -> None:
-        for blocker_id, each in before.items():
-            if blocker_id not in card.waits:
-                work.delete(each)
-        for blocker_id, lag in card.waits.items():
-            if blocker_id in before:
-                work.update(before[blocker_id], lag_days=lag)
-            else:
-                wait = Dependency(
-                    project_id=work.scope,
-                    waiting_id=card.id,
-                    blocker_id=blocker_id,
-                    blocker_project_id=work.scope,
-                    lag_days=lag,
-                )
-                work.insert(wait)
+    def _keep_waits(self, work: UnitOfWork, card: IncomingCard, before: Mapping[Id, Dependency]) -> None:
+        """Write what a card waits for; what it waits for already gets the lag of the file."""
+        here = work.scope
+        wanted = {
+            each: Dependency(
+                project_id=here, waiting_id=card.id, blocker_id=each, blocker_project_id=here, lag_days=lag
+            )
+            for each, lag in card.waits.items()
+        }
+        work.keep_exactly(wanted, before)
+        for blocker_id in [each for each in wanted if each in before]:
+            work.update(before[blocker_id], lag_days=card.waits[blocker_id])
 
     def _comment(self, work: UnitOfWork, card: IncomingCard, comment: CommentEntry) -> Comment:
         login, name = original_of(self._persons[comment.author], None)

@@ -21,7 +21,7 @@ from core.record import replace
 from core.rules.gate_conditions import check_completed, conditions_of
 
 
-class Settled:
+class Settlement:
     """The statuses of all cards, with the approvals that end and the phases that lock again."""
 
     def __init__(self, view: Snapshot, matching: Matching) -> None:
