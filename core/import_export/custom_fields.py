@@ -21,17 +21,13 @@ def export_fields(view: Snapshot, project_id: Id, logins: Mapping[Id, str]) -> t
     fields = fields_of(view, project_id)
     if not fields:
         return (), {}
-    held: dict[Id, dict[Id, ItemField]] = {}
-    for value in view.all(ItemField, "project_id = :project_id", project_id=project_id):
-        held.setdefault(value.item_id, {})[value.field_id] = value
-    values = {
-        item_id: tuple(
-            ValueEntry(field=field.key, value=logins.get(of_card[field.id].user_id or "", of_card[field.id].value))
-            for field in fields
-            if field.id in of_card
-        )
-        for item_id, of_card in held.items()
-    }
+    keys, places = {each.id: each.key for each in fields}, {each.id: at for at, each in enumerate(fields)}
+    held = view.all(ItemField, "project_id = :project_id", project_id=project_id)
+    held = [each for each in held if each.field_id in keys]  # removed fields keep theirs
+    values: dict[Id, tuple[ValueEntry, ...]] = {}
+    for each in sorted(held, key=lambda each: places[each.field_id]):
+        value = ValueEntry(field=keys[each.field_id], value=logins.get(each.user_id or "", each.value))
+        values[each.item_id] = (*values.get(each.item_id, ()), value)
     return tuple(made_from(FieldEntry, field) for field in fields), values
 
 
