@@ -223,9 +223,8 @@ class ImportActions(Controller):
         options += [Option(project.id, project.name, known.get(project.id, "")) for project in mine]
         picked = await self._pick("The file goes into", options, self.file.said.project_id)
         if picked == WORKSPACE:
-            name = await self.podium.ask(
-                FormDialog("A new project", [_name_field(self.file)], _take_name, submit="Take")
-            )
+            field = TextField("name", "Name", self.file.name if self.file.said.project_id == WORKSPACE else "")
+            name = await self.podium.ask(FormDialog("A new project", [field], _take_name, submit="Take"))
             if name is not None:
                 await self._take(project_id=WORKSPACE, name=name, theirs=None)
         elif picked is not None:
@@ -352,10 +351,6 @@ class ImportActions(Controller):
         words = "What you said about the file is lost, unless you keep it in a file with P."
         if not self.file.before or await self.podium.ask(ConfirmDialog("Give up the import?", words, "Give up")):
             self.podium.back()
-
-
-def _name_field(file: IncomingFile) -> TextField:
-    return TextField("name", "Name", file.name if file.said.project_id == WORKSPACE else "")
 
 
 async def _take_name(values: dict[str, Any]) -> str:
