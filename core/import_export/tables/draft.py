@@ -109,8 +109,7 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
         if is_said and not columns.of[Use.KIND][0].field:
             line.say("Kind", "activity")
         if len(people) > 1:
-            line.say("Also assigned", names(people[1:]))
-            noted["also"].append(line)
+            noted.say("also", line, "Also assigned", names(people[1:]))
             people = people[:1]
     elif len(people) > 1 and not (line.children or is_said):
         noted["several"].append(line)

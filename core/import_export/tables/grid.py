@@ -46,15 +46,14 @@ class CellGrid(Record, kw_only=False):
     """True for the cells of a spreadsheet, whose numbers have a decimal point."""
 
 
-def read_grid(text: str, skip_lines: int | None = None, separator: str = "") -> CellGrid:
+def read_grid(text: str, skip_lines: int | None = None) -> CellGrid:
     """Return the table in a text. ``skip_lines`` is the number of lines before the heads; None to find them.
 
     Raises InvalidImport for what is no table.
     """
-    if said := _SAID.match(text):
-        text, separator = text[said.end() :], separator or said[1]
-    rows = list(_rows(text, separator or _find_separator(text)))
-    return make_grid(rows, skip_lines)
+    said = _SAID.match(text)
+    rows = _rows(text[said.end() :], said[1]) if said else _rows(text, _find_separator(text))
+    return make_grid([*rows], skip_lines)
 
 
 def make_grid(rows: Sequence[GridRow], skip_lines: int | None = None, *, is_typed: bool = False) -> CellGrid:

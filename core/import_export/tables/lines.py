@@ -71,8 +71,13 @@ class TableLine:
         self.words.append(f"{head}:\n{text}" if "\n" in text else f"{head}: {text}")
 
 
-Noted = defaultdict[str, list[TableLine]]
-"""The lines that notes are about, by the keys of the sentences."""
+class Noted(defaultdict[str, list[TableLine]]):
+    """The lines that notes are about, by the keys of the sentences."""
+
+    def say(self, key: str, line: TableLine, head: str, text: str) -> None:
+        """Put a cell into the description of its card, and note that."""
+        line.say(head, text)
+        self[key].append(line)
 
 
 class LineReader:
@@ -90,7 +95,7 @@ class LineReader:
         self.in_words: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         """The numbers of cells in descriptions, and of cells that are left out, by the heads of their columns."""
-        self.noted: Noted = defaultdict(list)
+        self.noted = Noted(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
         self.known: Counter[tuple[str, str, str]] = Counter()
         """The kinds, words and meanings of cells that are known."""
@@ -220,8 +225,7 @@ class LineReader:
         try:
             days = read_days(text, self._today, self._columns.order)
         except InvalidInput:
-            self.noted["no day"].append(line)
-            line.say(head, text)
+            self.noted.say("no day", line, head, text)
             return None
         if days.start is not None:
             line.say(head, text)
@@ -238,8 +242,7 @@ class LineReader:
     def _link(self, line: TableLine, row: GridRow) -> str:
         text = self._columns.text(Use.LINK, row)
         if text and not is_link(text):
-            line.say(self._columns.of[Use.LINK][0].head, text)
-            self.noted["links"].append(line)
+            self.noted.say("links", line, self._columns.of[Use.LINK][0].head, text)
             return ""
         return text
 

@@ -86,8 +86,7 @@ class Relations:
                 parent = levels[-1][1] if levels else None
                 levels.append((int(level), line))
             if said and parent is None and _is_id(said):
-                line.say(self._columns.of[Use.PARENT][0].head, said)
-                self._noted["parents"].append(line)
+                self._noted.say("parents", line, self._columns.of[Use.PARENT][0].head, said)
             elif said and parent is None:
                 line.group = " ".join(said.split())
             elif parent is line:
@@ -97,8 +96,7 @@ class Relations:
         tops = find_tops({line: line.parent for line in self._table if line.parent})
         for line in self._table:
             if line.parent and tops.get(line) is not line.parent:
-                line.say("Parent", line.parent.title)
-                self._noted["deeper"].append(line)
+                self._noted.say("deeper", line, "Parent", line.parent.title)
                 line.parent = tops.get(line)
         for line in self._table:
             if line.parent is None:
@@ -107,8 +105,7 @@ class Relations:
             if line.phase == line.parent.phase:
                 line.parent.children.append(line)
             else:
-                line.say("Parent", line.parent.title)
-                self._noted["elsewhere"].append(line)
+                self._noted.say("elsewhere", line, "Parent", line.parent.title)
                 line.parent = None
         for line in self._table:
             if line.group and line.children:
@@ -144,8 +141,7 @@ class Relations:
                 last = next(reversed(order.values())) if len(order) >= MAX_PHASES else name
                 order[whole] = name if name in order.values() or len(order) < MAX_PHASES else last
             if order[whole] != whole:
-                line.say("Phase", whole)
-                self._noted["phases"].append(line)
+                self._noted.say("phases", line, "Phase", whole)
             line.phase = order[whole]
 
     def _find_waits(self) -> None:
@@ -163,8 +159,7 @@ class Relations:
                 or places[blocker.phase] > places[waiting.phase]
                 or len(waiting.waits) >= MAX_BLOCKERS
             ):
-                line.say(head, cell)
-                self._noted["waits"].append(line)
+                self._noted.say("waits", line, head, cell)
             else:
                 waiting.waits[blocker.id] = lag
 
@@ -176,8 +171,7 @@ class Relations:
                         if found and not has_ids and cell[0].isdecimal():
                             self._noted["numbers"].append(line)
                         if found is None:
-                            line.say(column.head, cell)
-                            self._noted["waits"].append(line)
+                            self._noted.say("waits", line, column.head, cell)
                         for other, lag in found or ():
                             pair = (line, other) if use is Use.WAITS_FOR else (other, line)
                             put(*pair, lag, line, column.head, cell)
