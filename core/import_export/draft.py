@@ -218,15 +218,14 @@ class Draft:
 
         ``source`` is its id in the program, which the next version of the file has too; ``unsaid`` as in OriginEntry.
         """
-        item = replace(item, origin=OriginEntry(program="", id=source, unsaid=tuple(unsaid)))
-        whole = self._line(item.title) or UNTITLED
-        title = shorten(whole, CARD_TITLE)
-        item = replace(item, title=title, description=self.clean(item.description).expandtabs(4))
-        if title != whole:
-            item = replace(item, description=lines(whole, item.description))
-        if item.due is not None and not FIRST_YEAR <= item.due.year <= LAST_YEAR:
+        whole, text, due = self._line(item.title) or UNTITLED, self.clean(item.description).expandtabs(4), item.due
+        if (title := shorten(whole, CARD_TITLE)) != whole:
+            text = lines(whole, text)
+        if due is not None and not FIRST_YEAR <= due.year <= LAST_YEAR:
             self.note(OUT_OF_RANGE)
-            item = replace(item, due=None, description=lines(item.description, f"Due: {item.due}"))
+            text, due = lines(text, f"Due: {due}"), None
+        named = OriginEntry(program="", id=source, unsaid=tuple(unsaid))
+        item = replace(item, origin=named, title=title, description=text, due=due)
         self.phase(phase).append(DraftCard(self._fit(self._clean_values(item)), origin))
 
     def _clean_values(self, item: ItemEntry) -> ItemEntry:

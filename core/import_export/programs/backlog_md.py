@@ -90,7 +90,7 @@ def _card(front: Mapping[str, str | list[str]], body: str, origin: str) -> Loose
     card.priority = priority or Priority.NORMAL
     card.say("Priority", "" if priority else task.priority)
     card.people = [each.removeprefix("@") for each in task.assignee]
-    card.labels, card.waits, card.parent = [*task.labels], [*task.dependencies], task.parent_task_id
+    card.labels, card.waits, card.parent = [*task.labels], dict.fromkeys(task.dependencies, 0), task.parent_task_id
     card.due = card.read_day("Due", task.due_date)
     card.own = {"ID": task.id, "Type": task.type}
     for key in [each for each in front if each not in OWN and each not in fields(task)]:

@@ -97,7 +97,7 @@ def _card(made: Draft, issue: BeadsIssue, raw: dict[str, Any], origin: str) -> L
         other = as_text(each.get("depends_on_id") or each.get("id") or each.get("") or each)
         match as_text(each.get("type") or each.get("dependency_type")) or "blocks":
             case "blocks":
-                card.waits.append(other)
+                card.waits[other] = 0
             case "parent-child" if not card.parent:
                 card.parent = other
             case kind:

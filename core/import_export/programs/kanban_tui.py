@@ -47,7 +47,7 @@ def _card(task: KanbanTask, origin: str) -> LooseCard:
     card.status, card.completed_at = _status(task), task.finish_date
     card.due = local_day(task.due_date)
     card.labels = [f"category {task.category}"] if task.category is not None else []
-    card.waits = [*map(str, task.blocked_by)]
+    card.waits = dict.fromkeys(map(str, task.blocked_by), 0)
     return card
 
 

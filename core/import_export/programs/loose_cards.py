@@ -96,9 +96,8 @@ class LooseCard:
         self.due: date | None = None
         self.completed_at: datetime | None = None
         self.is_activity = self.is_archived = False
-        self.waits: list[str] = []
-        self.lags: dict[str, int] = {}
-        """The days between the due days of the card and of those that it waits for, by their ids."""
+        self.waits: dict[str, int] = {}
+        """The days between the due days of the cards that it waits for and its own, by their ids."""
         self.people: list[str] = []
         self.labels: list[str] = []
         self.comments: list[CommentEntry] = []
@@ -240,14 +239,14 @@ def _open_activity(card: LooseCard) -> None:
 
 def _find_waits(card: LooseCard, by_id: Mapping[str, LooseCard]) -> None:
     """Leave the waits for cards of the file. An activity waits for its tasks anyhow."""
-    found: dict[str, None] = {}
-    for each in dict.fromkeys(card.waits):
+    found: dict[str, int] = {}
+    for each, lag in card.waits.items():
         other = by_id.get(each.casefold())
         if not other or other in (card, card.activity) or other.activity is card or len(found) == MAX_BLOCKERS:
             card.lose("waits for", other.title if other else each)
         else:
-            found[other.id] = None
-    card.waits = [*found]
+            found[other.id] = lag
+    card.waits = found
 
 
 def _choose_fields(made: Draft, cards: Sequence[LooseCard], kinds: Mapping[str, FieldKind]) -> dict[str, FieldEntry]:
@@ -303,7 +302,7 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
         assigned=tuple(people),
         fields=tuple(ValueEntry(field=fields[each].key, value=card.own[each]) for each in card.own if each in fields),
         comments=tuple(card.comments),
-        waits_for=tuple(WaitEntry(card=each, lag_days=card.lags.get(each, 0)) for each in card.waits),
+        waits_for=tuple(WaitEntry(card=each, lag_days=lag) for each, lag in card.waits.items()),
         completed_at=_in_utc(card.completed_at) if card.completed_at and status is Status.COMPLETED else None,
     )
     above = card.activity.status if card.activity else None

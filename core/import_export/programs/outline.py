@@ -117,7 +117,7 @@ class PlanOutline:
         kept = [card for card in self.cards if card.id not in removed]
         for card in kept:
             for wait in [each for each in card.waits if each in removed]:
-                card.waits.remove(wait)
+                del card.waits[wait]
                 card.say("Waits for", removed[wait].title)
         place_cards(made, kept, phases)
         if milestones := sum(MILESTONE in card.labels for card in kept):
@@ -171,8 +171,7 @@ def take_wait(card: LooseCard, other: LooseCard | None, id: str, kind: str, lag:
     ``kind`` names another kind of link, and ``said`` the lag, where it is not 0.
     """
     if other and not kind and lag is not None and 0 <= lag <= MAX_LAG:
-        card.waits.append(other.id)
-        card.lags[other.id] = lag
+        card.waits[other.id] = lag
     else:
         about = ", ".join(filter(None, (kind or "finish to start", said)))
         card.say("Linked with", f"{other.title if other else id} ({about})")

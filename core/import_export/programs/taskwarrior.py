@@ -116,7 +116,7 @@ def _card(task: WarriorTask, raw: Mapping[str, Any], origin: str) -> LooseCard:
     )
     card.parent = _activity(task.project) if task.project else ""
     card.due = local_day(_moment(task.due, f"{origin}.due"))
-    card.labels, card.waits = [*task.tags], [*task.depends]
+    card.labels, card.waits = [*task.tags], dict.fromkeys(task.depends, 0)
     card.priority = _PRIORITIES.get(task.priority, Priority.NORMAL)
     card.say("Priority", "" if task.priority in _PRIORITIES else task.priority)
     if task.wait and (waits := _moment(task.wait, f"{origin}.wait")):
