@@ -24,7 +24,7 @@ from core.import_export.tables.columns import CellColumns, decide_columns
 from core.import_export.tables.csv_export import unguard_cell
 from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import Use
-from core.import_export.tables.lines import LineReader, Noted, TableLine
+from core.import_export.tables.lines import LineReader, NotedLines, TableLine
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.relations import Relations
 from core.import_export.tables.todoist import take_todoist
@@ -61,10 +61,10 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in columns.columns)
     reader = LineReader(columns, mapping, today, made)
     table = [reader.read(row) for row in grid.rows]
-    relations = Relations(table, columns, reader.noted, reader.in_words)
-    made.key, numbers = relations.find_keys()
+    relations = Relations(table, columns, reader)
+    made.key = relations.find_keys()
     relations.find()
-    _add_cards(made, columns, table, numbers, reader.noted)
+    _add_cards(made, columns, table, reader.noted)
     _note_all(made, columns, reader)
     return made
 
@@ -83,23 +83,23 @@ def _clean(grid: CellGrid, made: Draft) -> CellGrid:
     )
 
 
-def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], numbers: list[int], noted: Noted) -> None:
+def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], noted: NotedLines) -> None:
     """Add a card for each line, and before its first task an activity for each parent that is no line."""
     groups: dict[str, list[Status]] = {}
     for line in table:
         if line.group:
             groups.setdefault(_id_of_group(line), []).append(line.status)
-    for line, number in zip(table, numbers, strict=True):
+    for line in table:
         if line.group and (statuses := groups.pop(_id_of_group(line), None)):
             status, id = status_of_tasks(statuses), _id_of_group(line)
             group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
             made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
             noted["activities"].append(line)
         source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
-        made.add(line.phase, _make_item(line, number, columns, noted), line.id, source, line.unsaid)
+        made.add(line.phase, _make_item(line, columns, noted), line.id, source, line.unsaid)
 
 
-def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted) -> ItemEntry:
+def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines) -> ItemEntry:
     """The card of a line."""
     activity = line.parent.id if line.parent else _id_of_group(line) if line.group else None
     is_said = kind_word(columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY
@@ -115,7 +115,7 @@ def _make_item(line: TableLine, number: int, columns: CellColumns, noted: Noted)
         noted["several"].append(line)
     item = ItemEntry(
         id=line.id,
-        number=number,
+        number=line.number,
         kind=ItemKind.ACTIVITY if holds and activity is None else ItemKind.TASK,
         title=line.title,
         activity=activity,

@@ -52,6 +52,8 @@ class TableLine:
         self.row = row
         self.id = f"row {row.number}"
         self.title = title
+        self.number = 0
+        """The number in the key of its card; 0 for the next one."""
         self.phase = ""
         self.status = Status.TO_DO
         self.people: list[str] = []
@@ -71,7 +73,7 @@ class TableLine:
         self.words.append(f"{head}:\n{text}" if "\n" in text else f"{head}: {text}")
 
 
-class Noted(defaultdict[str, list[TableLine]]):
+class NotedLines(defaultdict[str, list[TableLine]]):
     """The lines that notes are about, by the keys of the sentences."""
 
     def say(self, key: str, line: TableLine, head: str, text: str) -> None:
@@ -95,7 +97,7 @@ class LineReader:
         self.in_words: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         """The numbers of cells in descriptions, and of cells that are left out, by the heads of their columns."""
-        self.noted = Noted(list)
+        self.noted = NotedLines(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
         self.known: Counter[tuple[str, str, str]] = Counter()
         """The kinds, words and meanings of cells that are known."""

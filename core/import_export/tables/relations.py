@@ -6,7 +6,6 @@ Parents are cards of the table, made activities, in any order of lines. What can
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
@@ -17,7 +16,7 @@ from core.import_export.circles import find_tops
 from core.import_export.draft import PHASE
 from core.import_export.tables.columns import CellColumns, is_link
 from core.import_export.tables.heads import Use
-from core.import_export.tables.lines import Noted, TableLine
+from core.import_export.tables.lines import LineReader, TableLine
 from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.phrases import shorten
@@ -33,8 +32,8 @@ _PAGE = re.compile(r"\s+\((?:https?://|\.\./|[^()\s]*\.md\b)[^()\s]*\)")
 class Relations:
     """Finds the relations of the lines of a table, and notes those that cannot be."""
 
-    def __init__(self, table: Sequence[TableLine], columns: CellColumns, noted: Noted, in_words: Counter[str]) -> None:
-        self._table, self._columns, self._noted, self._in_words = table, columns, noted, in_words
+    def __init__(self, table: Sequence[TableLine], columns: CellColumns, reader: LineReader) -> None:
+        self._table, self._columns, self._noted, self._in_words = table, columns, reader.noted, reader.in_words
 
     def find(self) -> None:
         """Give the lines their parents, phases and waits."""
@@ -43,18 +42,19 @@ class Relations:
         self._open_parents()
         self._find_waits()
 
-    def find_keys(self) -> tuple[str, list[int]]:
-        """Return the key of the project and each card's number; none if they are no different keys of one project."""
+    def find_keys(self) -> str:
+        """Number the lines by their keys. Return the key of the project; "" if they are no different keys of one."""
         cells = [self._columns.text(Use.KEY, line.row) or self._columns.text(Use.ID, line.row) for line in self._table]
         keys = [read_card_key(cell) for cell in cells]
         projects, numbers = {key[0] for key in keys if key}, [key[1] for key in keys if key]
         is_one = len(projects) == 1 and len(set(numbers)) == len(numbers) and max(numbers) <= MAX_NUMBER
         for line, key in zip(self._table, keys, strict=True):
+            line.number = key[1] if is_one and key else 0
             for column in self._columns.of[Use.KEY]:
                 if not (is_one and key) and (text := column.text(line.row.cells)):
                     line.say(column.head, text)
                     self._in_words[column.head] += 1
-        return (projects.pop(), [key[1] if key else 0 for key in keys]) if is_one else ("", [0] * len(keys))
+        return projects.pop() if is_one else ""
 
     def _index(self) -> dict[str, TableLine]:
         """The lines by what names them: an id or a key, else an outline number, a link or a title."""
