@@ -23,7 +23,7 @@ from core.import_export.files import FileFormat, ImportedFile, read_document
 from core.import_export.tables.cell_days import DayOrder, read_days
 from core.import_export.tables.heads import _HEADS, Use
 from core.import_export.tables.mapping import TableMapping
-from core.import_export.tables.words import kind_word, split_words
+from core.import_export.tables.words import kind_word, split_words, status_of_list
 from core.text.amounts import DecimalSign, read_amount
 from core.text.folding import fold
 from core.text.sanitize import drop_unshown
@@ -75,6 +75,7 @@ def means(use: Use, cell: str, item: ItemEntry, found: ImportedFile) -> bool:
     waits = {wait.card for each in found.document.items for wait in each.waits_for}
     checks: dict[Use, Callable[[], bool]] = {
         Use.STATUS: lambda: SAID.status_of(cell) is not None,
+        Use.PHASE: lambda: (SAID.status_of(cell) or status_of_list(cell)) is not None,
         Use.PRIORITY: lambda: SAID.priority_of(cell) is not None,
         Use.KIND: lambda: kind_word(cell) is not None,
         Use.DUE: day,
