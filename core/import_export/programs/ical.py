@@ -2,7 +2,7 @@
 
 A day is the one that stands in the file, in its own zone, and the end of an event is the last day of it. Attendees
 become people, categories labels, and relations activities and waits. What repeats comes once. Podium's own calendars
-come back with their phases. The preview of the import names what is left out.
+come back with their phases and people. The preview of the import names what is left out.
 """
 
 from __future__ import annotations
@@ -165,6 +165,7 @@ class _Calendar:
             card.status = Status.COMPLETED if card.status is not Status.ARCHIVED else card.status
         card.take_link("Link", found.get("URL", ""))
         priority = found.get("PRIORITY", "0")
+        card.unsaid = ("priority",) if priority == "0" else ()
         if re.fullmatch("[1-9]", priority):
             card.priority = Priority.HIGH if priority < "5" else Priority.LOW if priority > "5" else Priority.NORMAL
         if priority not in ("0", "1", "5", "9"):
@@ -195,13 +196,18 @@ class _Calendar:
             self.left[line.name] += 1
 
     def _take_own(self, card: LooseCard, found: dict[str, str]) -> bool:
-        """Read what Podium writes into its calendars. Return True for a phase."""
+        """Read what Podium writes into its calendars. Return True for what is no card."""
         kind, phase = [*card.labels, "", ""][:2]
         card.labels, card.is_activity, card.phase = [], kind == "activity", phase
         if kind == "phase":
             self._made.phase(card.title.removesuffix(f" due ({self._own})"), card.origin, due=card.due)
             return True
-        card.description = card.description.removeprefix(f"{self._own}: {phase}").strip()
+        if kind == "application":
+            self.components[kind] += 1
+            return True
+        if about := re.match(rf"{re.escape(f'{self._own}: {phase}')}(?:\nAssigned to (.*))?", card.description):
+            card.people = about[1].split(", ") if about[1] else []
+            card.description = card.description[about.end() :].strip()
         if status := _STATUSES.get(found.get("X-PODIUM-STATUS", "")):
             card.status = status
             card.title = card.title.removeprefix("✓ " if status is Status.COMPLETED else "")

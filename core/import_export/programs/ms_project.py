@@ -10,7 +10,7 @@ import re
 from math import ceil
 from typing import Any
 
-from core.domain.model import Priority, Status
+from core.domain.model import Priority
 from core.import_export.draft import Draft, find_unread, lines
 from core.import_export.programs.loose_cards import LooseCard, Text, read_moment
 from core.import_export.programs.outline import (
@@ -25,6 +25,7 @@ from core.import_export.programs.outline import (
     take_wait,
 )
 from core.import_export.programs.xml_file import count_values, inside, parts_of, read_xml
+from core.import_export.tables.csv_export import own_name
 from core.record import Record, encoded_fields, field
 from core.templates.checked_files import read_values
 from core.text.phrases import agree
@@ -32,8 +33,8 @@ from core.text.phrases import agree
 PRIORITIES = {Priority.LOW: 300, Priority.NORMAL: 500, Priority.HIGH: 700, Priority.URGENT: 900}
 """The numbers of priorities; Project has 0 to 1000, and 500 is the usual one."""
 
-LABELS = "Labels"
-"""The name of the custom field in which Podium writes labels."""
+LABELS, KEY = "Labels", "Key"
+"""The names of the custom fields in which Podium writes labels, and the keys of cards."""
 
 LINKS = {"0": "finish to finish", "1": "", "2": "start to finish", "3": "start to start"}
 _ELAPSED = frozenset(("4", "6", "8", "10", "12"))
@@ -67,6 +68,7 @@ class ProjectTask(Record, rename="pascal"):
     priority: Text = ""
     start: Text = ""
     finish: Text = ""
+    estimated: Text = ""
     actual_finish: Text = ""
     deadline: Text = ""
     percent_complete: Text = ""
@@ -121,7 +123,7 @@ def draft(text: str, called: str = "") -> Draft:
     empty = 0
     for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
         if task.outline_level == "0" and not tasks:  # the project as a task
-            about = describe(_card(task, "", heads, own, usual), {})
+            about = task.notes if own else describe(_card(task, "", heads, own, usual), {})
             made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
         elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
@@ -158,12 +160,12 @@ def draft(text: str, called: str = "") -> Draft:
 def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usual: tuple[str, ...]) -> LooseCard:
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
-    take_days(card, task.start, task.finish, usual)
+    if not (own and task.estimated in _YES):
+        take_days(card, task.start, task.finish, usual)
     take_percent(card, task.percent_complete)
     if own:
         card.own.pop(PERCENT, None)
-    if task.active in _NO:
-        card.status = Status.ARCHIVED
+    card.is_archived = task.active in _NO
     card.completed_at = read_moment(task.actual_finish)
     card.say("Finished", "" if card.completed_at else task.actual_finish)
     number = int(task.priority) if re.fullmatch(r"\d{1,4}", task.priority) else 500
@@ -182,8 +184,11 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usua
     for each in task.extended_attribute:
         if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
             card.labels += filter(None, map(str.strip, each.value.split(",")))
+        elif own and head == KEY:
+            card.key = each.value
         else:
-            card.keep(head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
+            text = re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value)
+            card.keep(own_name(head) if own else head, text)
     return card
 
 
