@@ -108,9 +108,9 @@ def draft(text: str, called: str = "") -> Draft:
     """The draft of a plan; ``called`` is its name if it has none. Raises InvalidImport."""
     project = inside(read_xml(text, LISTED), "Project")
     name = str(project.get("Title") or "") or re.sub(r"\.(xml|mpp)$", "", str(project.get("Name") or ""))
-    own = project.get("Author") == PODIUM
+    own = str(project.get("StartDate"))[:10] if project.get("Author") == PODIUM else None
     made = Draft(
-        name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and not own)
+        name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and own is None)
     )
     outline = PlanOutline(made)
     usual = tuple(str(project.get(f"Default{each}Time") or at) for each, at in USUAL.items())
@@ -123,7 +123,7 @@ def draft(text: str, called: str = "") -> Draft:
     empty = 0
     for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
         if task.outline_level == "0" and not tasks:  # the project as a task
-            about = task.notes if own else describe(_card(task, "", heads, own, usual), {})
+            about = describe(_card(task, "", heads, own, usual), {}) if own is None else task.notes
             made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
         elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
@@ -149,7 +149,7 @@ def draft(text: str, called: str = "") -> Draft:
         for each in parts_of(project, "Assignments", "Assignment")
     )
     outline.assign(resources, (pair for pair in pairs if not pair[1].startswith("-")))
-    outline.place(by_top=own)
+    outline.place(by_top=own is not None)
     if rounded:
         made.note(agree(rounded, "{} lag{s} {is_} rounded up to whole days."))
     made.leave_out(empty, "line", "there is nothing in it")
@@ -157,13 +157,14 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usual: tuple[str, ...]) -> LooseCard:
+def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: str | None, usual: tuple[str, ...]) -> LooseCard:
+    """Read a task. ``own`` is the day that Podium writes where there is none, in a plan of its own."""
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
-    if not (own and task.estimated in _YES):
+    if task.estimated not in _YES or task.finish[:10] != own:
         take_days(card, task.start, task.finish, usual)
     take_percent(card, task.percent_complete)
-    if own:
+    if own is not None:
         card.own.pop(PERCENT, None)
     card.is_archived = task.active in _NO
     card.completed_at = read_moment(task.actual_finish)
@@ -184,11 +185,11 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usua
     for each in task.extended_attribute:
         if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
             card.labels += filter(None, map(str.strip, each.value.split(",")))
-        elif own and head == KEY:
+        elif own is not None and head == KEY:
             card.key = each.value
         else:
             text = re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value)
-            card.keep(own_name(head) if own else head, text)
+            card.keep(head if own is None else own_name(head), text)
     return card
 
 

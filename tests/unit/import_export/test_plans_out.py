@@ -119,6 +119,8 @@ def test_a_plan_is_in_the_order_of_the_schema_and_each_task_has_days(world: Worl
     assert days["Plan"] == days["Discover"] == ("2026-12-03T08:00:00", "0")
     assert days["Without a day"] == days["Build"] == days["Spring launch"] == ("2026-03-02T08:00:00", "1")
     assert read_document(written).document.description == ""
+    changed = written.replace("<Finish>2026-03-02T", "<Finish>2026-03-05T")  # in Project, where it stays estimated
+    assert {str(item.due) for item in read_document(changed).document.items} == {"2026-12-03", "2026-03-05"}
 
 
 @pytest.mark.parametrize("said", ["30", "0", "100", "-5", "12.5", "half"])
