@@ -51,6 +51,11 @@ def test_a_calendar_of_podium_comes_back_with_its_phases(world: World) -> None:
             ]
         )
         assert "Left out: 1 component of “application”, because only things to do and events are cards." in said(read)
+        elsewhere = re.sub("PRODID:.*", "PRODID:-//Mozilla.org/NONSGML Thunderbird//EN", written)
+        elsewhere = elsewhere.replace("CATEGORIES:task,Discover", "CATEGORIES:task,Discover,print")
+        assert sorted(cards(read_document(elsewhere))) == sorted(
+            line.replace("Lind", "Lind #print") for line in cards(read)
+        )
 
 
 def test_a_plan_of_podium_comes_back_with_what_its_page_lists(world: World) -> None:
