@@ -130,4 +130,4 @@ def _fill_card(task: Element, item: ItemEntry, names: Mapping[str, str], first: 
     percent = {Status.COMPLETED: "100", Status.IN_PROGRESS: begun}.get(item.archived_from or item.status, "0")
     _fill(task, **_days(item.due, first), Milestone=int(MILESTONE in item.labels), PercentComplete=percent)
     _fill(task, ActualFinish=_time(item.completed_at) if item.completed_at else "")
-    _fill(task, HyperlinkAddress=item.link, Notes=item.description)
+    _fill(task, Hyperlink=item.link, HyperlinkAddress=item.link, Notes=item.description)  # GanttProject reads the first

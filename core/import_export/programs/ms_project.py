@@ -75,6 +75,7 @@ class ProjectTask(Record, rename="pascal"):
     milestone: Text = ""
     notes: Text = ""
     contact: Text = ""
+    hyperlink: Text = ""
     hyperlink_address: Text = ""
     predecessor_link: tuple[ProjectWait, ...] = ()
     extended_attribute: tuple[ProjectValue, ...] = ()
@@ -176,6 +177,7 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: str | None
     if task.milestone in _YES:
         card.labels.append(MILESTONE)
     card.take_link("Link", task.hyperlink_address)
+    card.say("Text of the link", task.hyperlink if task.hyperlink != task.hyperlink_address else "")
     card.say("Contact", task.contact)
     for head, text in (("Milestone", task.milestone), ("Active", task.active)):
         card.say(head, text if text not in (*_YES, *_NO) else "")

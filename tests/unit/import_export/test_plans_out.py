@@ -99,7 +99,7 @@ ORDER = {
     " MinutesPerDay MinutesPerWeek DaysPerMonth ExtendedAttributes Calendars Tasks Resources Assignments",
     "Task": "UID ID Name Active Manual OutlineNumber OutlineLevel Priority Start Finish Duration ManualStart"
     " ManualFinish ManualDuration DurationFormat Estimated Milestone Summary PercentComplete ActualFinish"
-    " HyperlinkAddress Notes PredecessorLink ExtendedAttribute",
+    " Hyperlink HyperlinkAddress Notes PredecessorLink ExtendedAttribute",
     "Resource": "UID ID Name Type EmailAddress",
     "Assignment": "UID TaskUID ResourceUID Units",
 }
@@ -108,7 +108,8 @@ ORDER = {
 def test_a_plan_is_in_the_order_of_the_schema_and_each_task_has_days(world: World) -> None:
     """Project reads its elements in order; GanttProject leaves out a task without days, with all that is in it."""
     world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
-    top = world.activity("Plan", member_ids=(world.bob.user_id,), due=DUE)
+    link = "https://example.com/brief"
+    top = world.activity("Plan", member_ids=(world.bob.user_id,), due=DUE, link=link)
     task = world.task("Without a day", activity_id=top.id, labels=("print",), description="Why")
     world.do(LinkCards(waiting_id=world.task("Last").id, blocker_id=task.id))
     world.complete(task.id)
@@ -121,6 +122,10 @@ def test_a_plan_is_in_the_order_of_the_schema_and_each_task_has_days(world: Worl
     assert [each.text for each in root.findall("CurrencyCode")] == ["USD"]
     days = {each.findtext("Name"): (each.findtext("Start"), each.findtext("Estimated")) for each in root.iter("Task")}
     assert len(days) == 7
+    assert {(each.findtext("Hyperlink"), each.findtext("HyperlinkAddress")) for each in root.iter("Task")} == {
+        (None, None),
+        (link, link),
+    }
     assert days["Plan"] == days["Discover"] == ("2026-12-03T08:00:00", "0")
     assert days["Without a day"] == days["Build"] == days["Spring launch"] == ("2026-03-02T08:00:00", "1")
     assert read_document(written).document.description == ""
