@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from core.domain.model import Status
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.draft import lines
 from core.import_export.programs.ms_project import KEY, LABELS, PODIUM, PRIORITIES
 from core.import_export.programs.outline import MILESTONE, PERCENT
 from core.import_export.tables.csv_export import own_head
@@ -24,6 +25,9 @@ from core.text.short_keys import MAX_NUMBER, card_key
 
 TEXTS = (*(188743000 + each for each in (731, 734, 737, 740, 743, *range(746, 751), 997, 998, 999)), 188744000)
 """The ids of the fields Text1 to Text14 of tasks."""
+
+MAX_LINK = 512
+"""The most characters of a link by the schema."""
 
 BEGUN = "50"
 """The percentage of a card in progress that has no field for it, or one that Project would not take."""
@@ -130,4 +134,6 @@ def _fill_card(task: Element, item: ItemEntry, names: Mapping[str, str], first: 
     percent = {Status.COMPLETED: "100", Status.IN_PROGRESS: begun}.get(item.archived_from or item.status, "0")
     _fill(task, **_days(item.due, first), Milestone=int(MILESTONE in item.labels), PercentComplete=percent)
     _fill(task, ActualFinish=_time(item.completed_at) if item.completed_at else "")
-    _fill(task, Hyperlink=item.link, HyperlinkAddress=item.link, Notes=item.description)  # GanttProject reads the first
+    link = item.link if len(item.link) <= MAX_LINK else ""
+    _fill(task, Hyperlink=link, HyperlinkAddress=link)  # GanttProject reads the first
+    _fill(task, Notes=lines(item.description, "" if link == item.link else f"Link: {item.link}"))

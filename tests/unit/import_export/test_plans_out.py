@@ -133,6 +133,14 @@ def test_a_plan_is_in_the_order_of_the_schema_and_each_task_has_days(world: Worl
     assert {str(item.due) for item in read_document(changed).document.items} == {"2026-12-03", "2026-03-05"}
 
 
+@pytest.mark.parametrize(("length", "expected"), [(512, "A: {0}"), (513, "A: “Why\n\nLink: {0}”")])
+def test_a_link_that_is_longer_than_project_takes_is_in_the_notes(length: int, expected: str) -> None:
+    link = "https://example.com/".ljust(length, "a")
+    item = ItemEntry(id="1", kind=ItemKind.TASK, title="A", link=link, description="Why" if length > 512 else "")
+    document = ProjectDocument(name="Any", phases=(PhaseEntry(name="Work", items=(item,)),))
+    assert cards(read_document(to_plan_xml(document, NOW))) == [expected.format(link)]
+
+
 @pytest.mark.parametrize("said", ["30", "0", "100", "-5", "12.5", "half"])
 def test_a_card_in_progress_stays_in_progress_whatever_its_percentage_says(said: str) -> None:
     field = FieldEntry(name="Percent complete", key="percent", kind=FieldKind.TEXT)
