@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from zlib import crc32
 
 from core.domain.dependencies import Dependency
@@ -78,6 +78,11 @@ def source_by_title(title: str, phase: str, parent: str) -> str:
     return " ".join(filter(None, (*parts, parent and f"of “{parent.casefold()}”")))
 
 
+def own_uid(card_id: Id) -> str:
+    """Return the UID of a card in a calendar of Podium; no one can own its top-level domain (RFC 2606)."""
+    return f"{card_id}@podium.invalid"
+
+
 def is_by_title(source: str) -> bool:
     """Return whether an id was made by ``source_by_title``."""
     return source.startswith("“")
@@ -95,15 +100,16 @@ def sources_of(document: ProjectDocument) -> dict[str, tuple[str, str]]:
     Cards without an origin have their key as id; those without a number, too, are named by their title.
     """
     titles = {item.id: item.title for item in document.items}
-    found: dict[str, tuple[str, str]] = {}
+    found = {item.id: _source(document, phase.name, item, titles) for phase in document.phases for item in phase.items}
+    return dict(zip(found, number_equal(found.values()), strict=True))
+
+
+def number_equal(sources: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a program and an id, each once: the second of equal ones with a number."""
     taken: Counter[tuple[str, str]] = Counter()
-    for phase in document.phases:
-        for item in phase.items:
-            source = _source(document, phase.name, item, titles)
-            taken[source] += 1
-            again = f" ({taken[source]})" if taken[source] > 1 else ""
-            found[item.id] = source[0], f"{source[1]}{again}"
-    return found
+    for program, id in sources:
+        taken[program, id] += 1
+        yield program, f"{id} ({taken[program, id]})" if taken[program, id] > 1 else id
 
 
 def _source(document: ProjectDocument, phase: str, item: ItemEntry, titles: Mapping[str, str]) -> tuple[str, str]:

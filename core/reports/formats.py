@@ -26,6 +26,7 @@ from core.actions.projects.exports import (
 from core.domain.model import Id, Status
 from core.engine.messages import ProjectQuery
 from core.import_export.document import ProjectDocument
+from core.import_export.origins import own_uid
 from core.record import Record
 from core.text.phrases import in_words
 
@@ -113,20 +114,17 @@ def _csv(document: ProjectDocument, _: datetime) -> str:
     return BYTE_ORDER_MARK + to_csv(document)
 
 
-UID_DOMAIN = "podium.invalid"
-"""Makes the UIDs distinct from those of other programs; no one can own this top-level domain (RFC 2606)."""
-
 ICAL_STATUSES = {Status.TO_DO: "NEEDS-ACTION", Status.IN_PROGRESS: "IN-PROCESS", Status.COMPLETED: "COMPLETED"}
 
 
 def to_calendar(dates: ProjectSchedule, now: datetime, *, tasks: bool = False) -> str:
     """The calendar of a project, of events, or with ``tasks`` of things to do. ``now`` is the time of the export."""
-    from icalendar import Calendar
+    from icalendar import Calendar, vText
 
     calendar = Calendar()
     calendar.add("prodid", "-//Podium//podium-tui//EN")
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", dates.project)
+    calendar.add("x-wr-calname", vText(dates.project))
     for line in dates.lines:
         calendar.add_component(_calendar_entry(line, dates.project, now, tasks and line.kind != PHASE))
     written: bytes = calendar.to_ical()
@@ -140,7 +138,7 @@ def _calendar_entry(line: DueItem, project: str, now: datetime, is_task: bool) -
     from icalendar import Event, Todo
 
     component = Todo() if is_task else Event()
-    component.add("uid", f"{line.id}@{UID_DOMAIN}")
+    component.add("uid", own_uid(line.id))
     component.add("dtstamp", now)
     status = ICAL_STATUSES.get(line.status) if line.status else None
     done = "✓ " if line.status is Status.COMPLETED and not is_task else ""

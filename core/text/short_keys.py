@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from string import ascii_uppercase
 
@@ -36,6 +36,20 @@ def read_card_key(text: str) -> tuple[str, int] | None:
     """
     found = CARD_KEY.fullmatch(text.strip())
     return (found[1].upper(), int(found[2])) if found else None
+
+
+def read_card_keys(texts: Iterable[str]) -> tuple[str, list[int]]:
+    """Return the key of a project and the number of the card for each text, each number once; else 0.
+
+    >>> read_card_keys(["AUT-1", "", "AUT-2", "AUT-2"]), read_card_keys(["AUT-1", "SPR-2"])
+    (('AUT', [1, 0, 2, 0]), ('', [0, 0]))
+    """
+    keys = [read_card_key(text) or ("", 0) for text in texts]
+    projects = {project for project, _ in keys if project}
+    if len(projects) != 1:
+        return "", [0] * len(keys)
+    first = {number: at for at, (_, number) in reversed([*enumerate(keys)]) if number <= MAX_NUMBER}
+    return projects.pop(), [number if first.get(number) == at else 0 for at, (_, number) in enumerate(keys)]
 
 
 def read_project_key(text: str) -> str | None:

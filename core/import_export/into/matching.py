@@ -8,7 +8,7 @@ file does not have changes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
@@ -25,12 +25,16 @@ from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.plan import LineNote, RefusedLine
 from core.import_export.origins import (
     COMMENTS,
+    cut_source,
     hash_comment,
     hash_value,
     is_by_title,
     list_text,
     name_of_field,
+    number_equal,
+    own_uid,
     read_hashes,
+    source_by_title,
     sources_of,
     wait_text,
 )
@@ -104,8 +108,10 @@ class Matching:
         taken: set[Id] = set()
         moved = self._match_numbers(sources)
         kept = {*moved.values()}
+        named = self._name_cards({by_source.get(each) for each in sources.values()})
         for item in self._document.items:
             card_id = moved.get(item.id) or by_source.get(sources[item.id]) or by_number.get(item.number)
+            card_id = card_id or named.get(sources[item.id][1])
             if card_id and card_id not in taken and (item.id in moved or card_id not in kept):
                 found[item.id] = card_id
                 taken.add(card_id)
@@ -120,6 +126,17 @@ class Matching:
             for item_id, each in here.origins.items()
             if each.program in programs and item_id not in matched and here.items[item_id].status is not Status.ARCHIVED
         ]
+
+    def _name_cards(self, known: Container[Id | None]) -> dict[str, Id]:
+        """The other cards by how an export names them: in a calendar by id, in a list by title, phase and parent."""
+        here, phases = self.here, {phase.id: phase.name for phase in self.phases}
+        titles = {item.id: item.title for item in here.items.values()}
+        cards = [each for each in here.items.values() if each.id not in known and each.status is not Status.ARCHIVED]
+        sources = (
+            source_by_title(each.title, phases[each.phase_id], titles.get(each.activity_id or "", "")) for each in cards
+        )
+        names_of = zip(number_equal(("", cut_source(each)) for each in sources), cards, strict=True)
+        return {own_uid(each.id): each.id for each in cards} | {name: each.id for (_, name), each in names_of}
 
     def _match_numbers(self, sources: Mapping[str, tuple[str, str]]) -> dict[str, Id]:
         """The cards of lines of a table whose number belongs to another title by now, by their titles.
@@ -324,7 +341,8 @@ class Matching:
         """A value of the file as one of a field here; None if the field cannot have it."""
         try:
             if field.kind is FieldKind.PERSON:
-                user = self._people.get(value) if said.kind is FieldKind.PERSON else None
+                by_login = (each for each in self.here.members.values() if each.login == value and each.active)
+                user = self._people.get(value) if said.kind is FieldKind.PERSON else next(by_login, None)
                 return ("", user.id) if user else None
             if field.kind is FieldKind.DATE:
                 return (value, None) if due_date(date.fromisoformat(value)) else None

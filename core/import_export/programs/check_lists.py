@@ -291,8 +291,8 @@ class _Reader:
                 card.labels = said.split(", ")
             case "Priority" if priority := priority_word(said):
                 card.priority = priority
-            case "Status" if said == in_words(Status.IN_PROGRESS) and card.status is Status.TO_DO:
-                card.status = Status.IN_PROGRESS
+            case "Status" if said == in_words(Status.IN_PROGRESS) and card.status:
+                card.status = Status.IN_PROGRESS if card.status is Status.TO_DO else card.status
             case "Link":
                 card.take_link(head, said)
             case _:

@@ -2,7 +2,7 @@
 
 A day is the one that stands in the file, in its own zone, and the end of an event is the last day of it. Attendees
 become people, categories labels, and relations activities and waits. What repeats comes once. Podium's own calendars
-come back with their phases. The preview of the import names what is left out.
+come back with their phases and people. The preview of the import names what is left out.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from icalendar.prop import vDuration
 from core.domain.model import Priority, Status
 from core.errors import InvalidImport
 from core.import_export.draft import Draft, has_time
+from core.import_export.origins import own_uid
 from core.import_export.programs.loose_cards import LooseCard, place_cards, read_moment
 from core.import_export.programs.outline import PlanOutline, Resource, take_days, take_percent, take_wait
 from core.import_export.validation import MAX_RECORDS
@@ -31,9 +32,6 @@ MAX_SIZE = 20_000_000
 
 MAX_CONTENT = 500_000
 """The most lines of a calendar, without those that go on with the line before."""
-
-OWN = "-//Podium//"
-"""The beginning of the name of the program in Podium's own calendars."""
 
 _STATUSES = {
     "NEEDS-ACTION": Status.TO_DO,
@@ -88,11 +86,10 @@ def draft(text: str, called: str = "") -> Draft:
     """The draft of a calendar; ``called`` is its name if it has none. Raises InvalidImport."""
     parts = [*_read(text)]
     about = {line.name: line.value for part in reversed(parts) if part.kind == "VCALENDAR" for line in part.lines}
-    name = about.pop("X-WR-CALNAME", "") or about.pop("NAME", "")
-    made = Draft(name or called, about.pop("X-WR-CALDESC", "") or about.pop("DESCRIPTION", ""))
-    calendar = _Calendar(made, name if about.pop("PRODID", "").startswith(OWN) else None)
-    about.pop("VERSION", None)
-    calendar.left.update(about.keys())
+    name = about.pop("X-WR-CALNAME", "") or about.pop("NAME", "") or called
+    made = Draft(name, about.pop("X-WR-CALDESC", "") or about.pop("DESCRIPTION", ""))
+    calendar = _Calendar(made)
+    calendar.left.update(each for each in about if each not in ("PRODID", "VERSION"))
     for at, part in enumerate(parts, 1):
         if part.kind in ("VTODO", "VEVENT"):
             calendar.take(part, f"component {at}")
@@ -135,10 +132,10 @@ def _read(text: str) -> Iterator[CalendarPart]:
 
 
 class _Calendar:
-    """Turns components into cards. ``own`` is the name of the project in a calendar that Podium wrote."""
+    """Turns components into cards."""
 
-    def __init__(self, made: Draft, own: str | None) -> None:
-        self._made, self._own, self._outline = made, own, PlanOutline(made)
+    def __init__(self, made: Draft) -> None:
+        self._made, self._outline = made, PlanOutline(made)
         self._relations: list[tuple[LooseCard, CalendarLine]] = []
         self._people: dict[str, Resource] = {}
         self._pairs: list[tuple[str, str]] = []
@@ -165,13 +162,14 @@ class _Calendar:
             card.status = Status.COMPLETED if card.status is not Status.ARCHIVED else card.status
         card.take_link("Link", found.get("URL", ""))
         priority = found.get("PRIORITY", "0")
+        card.unsaid = ("priority",) if priority == "0" else ()
         if re.fullmatch("[1-9]", priority):
             card.priority = Priority.HIGH if priority < "5" else Priority.LOW if priority > "5" else Priority.NORMAL
         if priority not in ("0", "1", "5", "9"):
             card.say("Priority", priority)
         for line in part.lines:
             self._take_line(card, line)
-        if self._own is None or not self._take_own(card, found):
+        if not card.source.endswith(own_uid("")) or not self._take_own(card, found):
             self._outline.add(card)
 
     def _take_line(self, card: LooseCard, line: CalendarLine) -> None:
@@ -195,13 +193,20 @@ class _Calendar:
             self.left[line.name] += 1
 
     def _take_own(self, card: LooseCard, found: dict[str, str]) -> bool:
-        """Read what Podium writes into its calendars. Return True for a phase."""
+        """Read what Podium writes, also in the calendar of another program. Return True for what is no card."""
         kind, phase = [*card.labels, "", ""][:2]
-        card.labels, card.is_activity, card.phase = [], kind == "activity", phase
         if kind == "phase":
-            self._made.phase(card.title.removesuffix(f" due ({self._own})"), card.origin, due=card.due)
+            self._made.phase(phase, card.origin, due=card.due)
             return True
-        card.description = card.description.removeprefix(f"{self._own}: {phase}").strip()
+        if kind == "application":
+            self.components[kind] += 1
+            return True
+        if kind in ("task", "activity"):
+            card.labels, card.is_activity, card.phase = card.labels[2:], kind == "activity", phase
+        about = re.match(rf".*: {re.escape(phase)}(?:\nAssigned to (.*))?", card.description)
+        if about and card.phase:
+            card.people = about[1].split(", ") if about[1] else []
+            card.description = card.description[about.end() :].strip()
         if status := _STATUSES.get(found.get("X-PODIUM-STATUS", "")):
             card.status = status
             card.title = card.title.removeprefix("✓ " if status is Status.COMPLETED else "")

@@ -30,6 +30,7 @@ from core.text.document_fields import FieldRule
 from core.text.label_names import imported_name
 from core.text.phrases import count, in_words, names
 from core.text.sanitize import link
+from core.text.short_keys import read_card_keys
 
 T = TypeVar("T")
 
@@ -89,6 +90,10 @@ class LooseCard:
     def __init__(self, id: str, title: str, origin: str, phase: str = "") -> None:
         self.id, self.title, self.origin, self.phase = id or origin, title, origin, phase
         self.source = id
+        self.unsaid: tuple[str, ...] = ()
+        """As in OriginEntry."""
+        self.key = ""
+        """Its key in Podium, where the file has it."""
         self.description = self.link = self.parent = ""
         self.status: Status | None = Status.TO_DO
         """None for an activity whose status follows from its tasks."""
@@ -183,9 +188,12 @@ def place_cards(
         _open_activity(card)
     fields = _choose_fields(made, cards, kinds or {})
     made.fields = tuple(fields.values())
-    for card in cards:
+    made.key, numbers = read_card_keys(card.key for card in cards)
+    for card, number in zip(cards, numbers, strict=True):
         _find_waits(card, by_id)
-        made.add(card.phase, _item(made, card, fields), card.origin, card.source, unsaid.get(card, ()))
+        card.say("Key", "" if number else card.key)
+        item = _item(made, card, number, fields)
+        made.add(card.phase, item, card.origin, card.source, unsaid.get(card, card.unsaid))
     made.times += sum(card.times for card in cards)
     lost = Counter(what for card in cards for what in dict.fromkeys(card.lost))
     if lost:
@@ -271,7 +279,7 @@ def _choose_fields(made: Draft, cards: Sequence[LooseCard], kinds: Mapping[str, 
     return found
 
 
-def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> ItemEntry:
+def _item(made: Draft, card: LooseCard, number: int, fields: Mapping[str, FieldEntry]) -> ItemEntry:
     """The card as it stands in the document."""
     for name in [each for each in card.own if each not in fields]:
         card.say(name, card.own[name])
@@ -291,6 +299,7 @@ def _item(made: Draft, card: LooseCard, fields: Mapping[str, FieldEntry]) -> Ite
     is_activity = not card.activity and (card.is_activity or card.tasks or len(people) > 1)
     item = ItemEntry(
         id=card.id,
+        number=number,
         kind=ItemKind.ACTIVITY if is_activity else ItemKind.TASK,
         title=card.title,
         activity=card.activity.id if card.activity else None,

@@ -10,7 +10,7 @@ import re
 from math import ceil
 from typing import Any
 
-from core.domain.model import Priority, Status
+from core.domain.model import Priority
 from core.import_export.draft import Draft, find_unread, lines
 from core.import_export.programs.loose_cards import LooseCard, Text, read_moment
 from core.import_export.programs.outline import (
@@ -25,6 +25,7 @@ from core.import_export.programs.outline import (
     take_wait,
 )
 from core.import_export.programs.xml_file import count_values, inside, parts_of, read_xml
+from core.import_export.tables.csv_export import own_name
 from core.record import Record, encoded_fields, field
 from core.templates.checked_files import read_values
 from core.text.phrases import agree
@@ -32,8 +33,8 @@ from core.text.phrases import agree
 PRIORITIES = {Priority.LOW: 300, Priority.NORMAL: 500, Priority.HIGH: 700, Priority.URGENT: 900}
 """The numbers of priorities; Project has 0 to 1000, and 500 is the usual one."""
 
-LABELS = "Labels"
-"""The name of the custom field in which Podium writes labels."""
+LABELS, KEY = "Labels", "Key"
+"""The names of the custom fields in which Podium writes labels, and the keys of cards."""
 
 LINKS = {"0": "finish to finish", "1": "", "2": "start to finish", "3": "start to start"}
 _ELAPSED = frozenset(("4", "6", "8", "10", "12"))
@@ -67,12 +68,14 @@ class ProjectTask(Record, rename="pascal"):
     priority: Text = ""
     start: Text = ""
     finish: Text = ""
+    estimated: Text = ""
     actual_finish: Text = ""
     deadline: Text = ""
     percent_complete: Text = ""
     milestone: Text = ""
     notes: Text = ""
     contact: Text = ""
+    hyperlink: Text = ""
     hyperlink_address: Text = ""
     predecessor_link: tuple[ProjectWait, ...] = ()
     extended_attribute: tuple[ProjectValue, ...] = ()
@@ -106,9 +109,9 @@ def draft(text: str, called: str = "") -> Draft:
     """The draft of a plan; ``called`` is its name if it has none. Raises InvalidImport."""
     project = inside(read_xml(text, LISTED), "Project")
     name = str(project.get("Title") or "") or re.sub(r"\.(xml|mpp)$", "", str(project.get("Name") or ""))
-    own = project.get("Author") == PODIUM
+    own = str(project.get("StartDate"))[:10] if project.get("Author") == PODIUM else None
     made = Draft(
-        name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and not own)
+        name or called, "\n".join(f"{each}: {project[each]}" for each in ABOUT if project.get(each) and own is None)
     )
     outline = PlanOutline(made)
     usual = tuple(str(project.get(f"Default{each}Time") or at) for each, at in USUAL.items())
@@ -121,7 +124,7 @@ def draft(text: str, called: str = "") -> Draft:
     empty = 0
     for at, task in enumerate(read_values(parts_of(project, "Tasks", "Task"), tuple[ProjectTask, ...])):
         if task.outline_level == "0" and not tasks:  # the project as a task
-            about = describe(_card(task, "", heads, own, usual), {})
+            about = describe(_card(task, "", heads, own, usual), {}) if own is None else task.notes
             made.description = lines(made.description, made.clean(lines(task.name if task.name != name else "", about)))
         elif task.is_null in _YES or not (task.name or task.notes or task.start or task.finish):
             empty += 1
@@ -147,7 +150,7 @@ def draft(text: str, called: str = "") -> Draft:
         for each in parts_of(project, "Assignments", "Assignment")
     )
     outline.assign(resources, (pair for pair in pairs if not pair[1].startswith("-")))
-    outline.place(by_top=own)
+    outline.place(by_top=own is not None)
     if rounded:
         made.note(agree(rounded, "{} lag{s} {is_} rounded up to whole days."))
     made.leave_out(empty, "line", "there is nothing in it")
@@ -155,15 +158,16 @@ def draft(text: str, called: str = "") -> Draft:
     return made
 
 
-def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usual: tuple[str, ...]) -> LooseCard:
+def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: str | None, usual: tuple[str, ...]) -> LooseCard:
+    """Read a task. ``own`` is the day that Podium writes where there is none, in a plan of its own."""
     card = LooseCard(task.uid, task.name, origin)
     card.description = task.notes
-    take_days(card, task.start, task.finish, usual)
+    if task.estimated not in _YES or task.finish[:10] != own:
+        take_days(card, task.start, task.finish, usual)
     take_percent(card, task.percent_complete)
-    if own:
+    if own is not None:
         card.own.pop(PERCENT, None)
-    if task.active in _NO:
-        card.status = Status.ARCHIVED
+    card.is_archived = task.active in _NO
     card.completed_at = read_moment(task.actual_finish)
     card.say("Finished", "" if card.completed_at else task.actual_finish)
     number = int(task.priority) if re.fullmatch(r"\d{1,4}", task.priority) else 500
@@ -173,6 +177,7 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usua
     if task.milestone in _YES:
         card.labels.append(MILESTONE)
     card.take_link("Link", task.hyperlink_address)
+    card.say("Text of the link", task.hyperlink if task.hyperlink != task.hyperlink_address else "")
     card.say("Contact", task.contact)
     for head, text in (("Milestone", task.milestone), ("Active", task.active)):
         card.say(head, text if text not in (*_YES, *_NO) else "")
@@ -182,8 +187,11 @@ def _card(task: ProjectTask, origin: str, heads: dict[str, str], own: bool, usua
     for each in task.extended_attribute:
         if (head := heads.get(each.id, f"Field {each.id}")) == LABELS:
             card.labels += filter(None, map(str.strip, each.value.split(",")))
+        elif own is not None and head == KEY:
+            card.key = each.value
         else:
-            card.keep(head, re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value))
+            text = re.sub(r"^(\d{4}-\d\d-\d\d)T00:00:00$", r"\1", each.value)
+            card.keep(head if own is None else own_name(head), text)
     return card
 
 

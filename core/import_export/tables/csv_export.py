@@ -2,7 +2,8 @@
 
 An exported table can be imported again, but it is not the whole project: the document is. A cell that a spreadsheet
 would take for a formula gets an apostrophe at its start, which spreadsheets hide and the import removes; a text that
-begins with apostrophes before such a sign gets one more, so that export and import are inverse.
+begins with apostrophes before such a sign gets one more, so that export and import are inverse. So does what could do
+harm inside a cell, behind a sign at which a spreadsheet of another language divides lines into cells.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ HEADS = (
 BETWEEN = "; "
 """The sign between several people or labels of a card."""
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
-_GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
+_BEGINS, _SIGN = r"(?:\A|(?<=[;\t\n])(?=[^;\t\n]*[(|!]))", r"(?='*[=+\-@\t\r＝＋－＠])"
+_FORMULA, _GUARDED = re.compile(_BEGINS + _SIGN), re.compile(f"{_BEGINS}'{_SIGN}")
 
 BYTE_ORDER_MARK = "\ufeff"
 """The beginning of a table as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
@@ -75,12 +76,12 @@ def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tup
 
 def guard_cell(cell: str) -> str:
     """The cell with an apostrophe before it if a spreadsheet would take it for a formula."""
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+    return _FORMULA.sub("'", cell)
 
 
 def unguard_cell(cell: str) -> str:
     """The cell as it was before ``guard_cell``."""
-    return cell[1:] if _GUARDED.match(cell) else cell
+    return _GUARDED.sub("", cell)
 
 
 def own_head(name: str) -> str:

@@ -20,7 +20,7 @@ from core.import_export.tables.lines import LineReader, TableLine
 from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.phrases import shorten
-from core.text.short_keys import MAX_NUMBER, read_card_key
+from core.text.short_keys import read_card_key, read_card_keys
 
 _WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.IGNORECASE)
 """A predecessor: a card, and the lag in days of MS Project and GanttProject."""
@@ -45,16 +45,14 @@ class Relations:
     def find_keys(self) -> str:
         """Number the lines by their keys. Return the key of the project; "" if they are no different keys of one."""
         cells = [self._columns.text(Use.KEY, line.row) or self._columns.text(Use.ID, line.row) for line in self._table]
-        keys = [read_card_key(cell) for cell in cells]
-        projects, numbers = {key[0] for key in keys if key}, [key[1] for key in keys if key]
-        is_one = len(projects) == 1 and len(set(numbers)) == len(numbers) and max(numbers) <= MAX_NUMBER
-        for line, key in zip(self._table, keys, strict=True):
-            line.number = key[1] if is_one and key else 0
+        key, numbers = read_card_keys(cells)
+        for line, number in zip(self._table, numbers, strict=True):
+            line.number = number
             for column in self._columns.of[Use.KEY]:
-                if not (is_one and key) and (text := column.text(line.row.cells)):
+                if not number and (text := column.text(line.row.cells)):
                     line.say(column.head, text)
                     self._in_words[column.head] += 1
-        return projects.pop() if is_one else ""
+        return key
 
     def _index(self) -> dict[str, TableLine]:
         """The lines by what names them: an id or a key, else an outline number, a link or a title."""

@@ -72,6 +72,16 @@ async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of
     assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("key,phase,kind")
 
 
+async def test_a_dragged_path_is_that_of_the_file_to_write(world: World) -> None:
+    Path("My plans").mkdir()
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await run_key(pilot, "projects.export")
+        pilot.app.screen.query_one(LineControl).value = "'My plans/spring.json' "
+        await press(pilot, "ctrl+s")
+        await until(pilot, "Exported to My plans/spring.json")
+    assert json.loads(Path("My plans/spring.json").read_text())["name"] == "Spring launch"
+
+
 async def test_each_format_of_an_export_is_explained_in_a_clause_and_a_page_is_one_of_them(world: World) -> None:
     async with on_stage(world, ProjectsScreen, size=(40, 12)) as pilot:
         await run_key(pilot, "projects.export")

@@ -78,6 +78,14 @@ def test_check_lists_are_read_back_as_they_were_written(document: ProjectDocumen
     assert told(again) == told(document)
 
 
+def test_a_box_that_is_checked_later_completes_a_card_in_progress_and_changes_nothing_else() -> None:
+    link, status = "https://example.com/brief", Status.IN_PROGRESS
+    item = ItemEntry(id="1", kind=ItemKind.TASK, title="Write", status=status, link=link, description="- Link: here")
+    document = ProjectDocument(name="Spring", phases=(PhaseEntry(name="Plan", items=(item,)),))
+    [again] = read(to_check_lists(document).replace("[ ]", "[x]")).document.items
+    assert replace(again, id="1", origin=None) == replace(item, status=Status.COMPLETED)
+
+
 def test_archived_cards_are_not_written() -> None:
     item = ItemEntry(id="1", kind=ItemKind.TASK, title="Old")
     phase = PhaseEntry(name="Plan", items=(archive_card(item), replace(item, id="2", title="New")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import stat
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
@@ -35,7 +36,7 @@ from core.errors import InvalidInput
 from core.import_export import files, validation
 from core.import_export.document import FieldEntry, ItemEntry, PhaseEntry, ProjectDocument, ValueEntry
 from core.import_export.files import FileFormat, read_document, text_of, write_file
-from core.import_export.tables.csv_export import to_csv
+from core.import_export.tables.csv_export import guard_cell, to_csv, unguard_cell
 from core.record import replace
 from core.reports import gate_decisions, sections
 from core.reports.formats import RENDERINGS, ExportFormat, import_note, to_calendar
@@ -82,6 +83,25 @@ def test_no_head_or_value_of_a_custom_field_is_a_formula() -> None:
     assert [row[-1] for row in rows] == [
         row["title"] for row in csv.DictReader(io.StringIO(to_csv(with_titles(*FORMULAS))))
     ]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_no_part_of_a_cell_does_harm_where_a_spreadsheet_divides_lines_at_another_sign(separator: str) -> None:
+    harm = "=cmd|' /C calc'!A0"
+    texts = f"x;{harm};y", f"x;'{harm}", f"One\n{harm}\n- item", "a;-b", "x\t@SUM(1)"
+    items = tuple(ItemEntry(id=each, kind=ItemKind.TASK, title="A", description=each) for each in texts)
+    document = ProjectDocument(name="Any", phases=(PhaseEntry(name=f"W;{harm}", items=items),))
+    written = to_csv(document)
+    cells = [cell for row in csv.reader(io.StringIO(written, newline=""), delimiter=separator) for cell in row]
+    assert not [cell for cell in cells if re.match(r"[=+@-].*[(|!]", cell)]
+    again = read_document(written, FileFormat.CSV).document
+    assert [item.description.split() for item in again.items] == [item.description.split() for item in items]
+    assert "\n- item" in written  # a list in a description stays as it is
+
+
+@given(st.text(st.sampled_from("=+-@'\";\t\n(|! ＝ab\r"), max_size=14))
+def test_a_guarded_cell_comes_back_as_it_was(cell: str) -> None:
+    assert unguard_cell(guard_cell(cell)) == cell
 
 
 @given(st.lists(TITLES, min_size=1))

@@ -11,7 +11,7 @@ import pytest
 from core.actions.cards.cards import DeleteCard, SetCardDueDate
 from core.actions.cards.tasks import EditTask
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.custom_fields import AddField
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
@@ -19,9 +19,9 @@ from core.actions.projects.imports_into import ImportInto, PreviewImportInto
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.fields import FieldKind
+from core.domain.fields import FieldKind, FieldValue
 from core.domain.gates import Decision
-from core.domain.model import Gate, Status
+from core.domain.model import Gate, Priority, Status
 from core.domain.permissions import Permission
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidImport, LapsesApproval, RuleViolation, VersionConflict, WouldRelockPhases
@@ -308,15 +308,51 @@ def test_a_file_that_became_a_project_goes_into_it_a_week_later(into: Into) -> N
     assert here.world.do(ImportInto(project_id=made.id, document=document)).is_empty
 
 
-def test_a_table_of_an_export_finds_its_cards_by_their_keys_and_asks_about_each_difference(into: Into) -> None:
-    into.world.task("By hand", due=date(2026, 4, 1))
-    csv = RENDERINGS[ExportFormat.CSV]
-    text = csv.text(into.world.ask(csv.query(into.world.project.id)), into.world.clock.now)
+EDITS = {
+    ExportFormat.JSON: ('"2026-04-09"', '"2026-04-10"'),
+    ExportFormat.CSV: ("2026-04-09", "2026-04-10"),
+    ExportFormat.ICAL: (":20260409\r\nDTEND;VALUE=DATE:20260410", ":20260410\r\nDTEND;VALUE=DATE:20260411"),
+    ExportFormat.ICAL_TASKS: (":20260409", ":20260410"),
+    ExportFormat.MS_PROJECT: ("2026-04-09T", "2026-04-10T"),
+    ExportFormat.CHECKLIST: ("2026-04-09", "2026-04-10"),
+}
+
+
+@pytest.mark.parametrize("format", EDITS)
+def test_an_export_finds_its_cards_in_its_project_and_asks_about_each_difference(
+    into: Into, format: ExportFormat
+) -> None:
+    world = into.world
+    people = (world.bob.user_id, world.maya.user_id)
+    top = world.activity("Plan", member_ids=people, priority=Priority.URGENT, labels=("press",), due=date(2026, 4, 8))
+    task = world.task("Read; =1+1", activity_id=top.id, due=date(2026, 4, 9), description="- One\n=2")
+    world.complete(world.task("Twice", due=date(2026, 4, 7), assignee_id=world.bob.user_id).id)
+    world.start(world.task("Twice", due=date(2026, 4, 6), priority=Priority.LOW).id)
+    world.do(LinkCards(waiting_id=world.task("Last").id, blocker_id=top.id, lag_days=2))
+    reviewer, labels = (
+        world.do(AddField(project_id=world.project.id, name=name, kind=kind))
+        for name, kind in (("Reviewer", FieldKind.PERSON), ("Labels", FieldKind.TEXT))
+    )
+    values = FieldValue(key=reviewer.key, value=world.bob.user_id), FieldValue(key=labels.key, value="a, b")
+    world.do(SetFields(item_id=task.id, values=values))
+    world.add_application(world.product(), due=date(2026, 4, 5))
+    renderer = RENDERINGS[format]
+    text = renderer.text(world.ask(renderer.query(world.project.id)), world.clock.now)
     assert into.preview(text).is_empty
-    changed = text.replace("2026-04-01", "2026-06-01")
-    assert [each.after for each in into.preview(changed).conflicts] == ["Mon 1 Jun 2026"]
-    into.do(changed, theirs=True)
-    assert into.card("By hand")["due"] == "2026-06-01"
+    changed = text.replace(*EDITS[format])
+    assert [each.after for each in into.preview(changed).conflicts] == ["Fri 10 Apr 2026"]
+    plan = into.do(changed, theirs=True)
+    assert said(plan) == [("Read; =1+1", "due date", "Thu 9 Apr 2026", "Fri 10 Apr 2026")]
+    assert into.card("Read; =1+1")["due"] == "2026-04-10"
+    assert len(world.rows("SELECT * FROM item")) == 5
+
+
+def test_a_list_without_ids_finds_a_card_by_its_title_in_its_phase_and_not_elsewhere(into: Into) -> None:
+    into.world.task("By hand", into.world.discover)
+    into.world.task("Call", into.world.discover)
+    plan = into.preview("# Any\n\n## Discover\n- [x] By hand\n\n## Build\n- [ ] Call\n")
+    assert [(each.title, each.field, each.after) for each in plan.conflicts] == [("By hand", "status", "Completed")]
+    assert plan.by_phase == {"Build": 1}
 
 
 def test_an_export_has_the_origins_and_comes_back_equal(into: Into) -> None:

@@ -16,21 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.actions.cards.cards import SetCardDueDate
-from core.actions.dependencies.links import LinkCards
-from core.actions.fields.custom_fields import AddField, SetFields
-from core.actions.projects.exports import ExportProject, ListDueDates
-from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.codec.encoding import to_json
-from core.domain.fields import FieldKind, FieldValue
-from core.domain.model import ItemKind, Priority
 from core.errors import InvalidImport
-from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import FileFormat, ImportedFile, detect_format, read_document
 from core.import_export.programs import xml_file
-from core.reports.formats import to_calendar
-from core.reports.plan_xml import to_plan_xml
-from tests.support.workspace import World
 from tests.unit.import_export.test_tables import in_words
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -420,61 +409,3 @@ def test_another_project_in_xml_is_no_plan_of_ganttproject() -> None:
         detect_format('<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0"></project>')
     with pytest.raises(InvalidImport, match="File, Save As, XML"):
         read_document(b"\xd0\xcf\x11\xe0")
-
-
-# -- out, and in again -------------------------------------------------------------------------------------------------
-
-HOSTILE_TEXT = "Say “a,b;c”\\n & <b>END:VEVENT</b> =1+1"
-
-
-def test_a_calendar_of_podium_comes_back_with_its_phases(world: World) -> None:
-    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
-    plan_ = world.activity("Plan", due=DUE)
-    done = world.task(HOSTILE_TEXT, activity_id=plan_.id, due=DUE, assignee_id=world.bob.user_id)
-    world.complete(done.id)
-    world.task("Without a day")
-    dates = world.ask(ListDueDates(project_id=world.project.id))
-    for tasks in (False, True):
-        written = to_calendar(dates, NOW, tasks=tasks)
-        assert written.count("\r\nBEGIN:VTODO\r\n") == (2 if tasks else 0)
-        assert written.count("\r\nBEGIN:VEVENT\r\n") == (1 if tasks else 3)
-        read = read_document(written)
-        assert (read.document.name, phases(read)) == ("Spring launch", ["Discover 2026-12-03: "])
-        assert sorted(cards(read)) == sorted(
-            [
-                "Plan: activity in Discover 2026-12-03",
-                f"{HOSTILE_TEXT}: in Discover completed 2026-12-03 “Assigned to Bob Lind”",
-            ]
-        )
-
-
-def test_a_plan_of_podium_comes_back_with_what_its_page_lists(world: World) -> None:
-    field = world.do(AddField(project_id=world.project.id, name="Cost code", kind=FieldKind.TEXT))
-    world.do(EditPhase(phase_id=world.discover.id, objectives="Why & how"))
-    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
-    top = world.activity("Plan", member_ids=(world.bob.user_id,), priority=Priority.URGENT, labels=("print", "Legal"))
-    task = world.task(HOSTILE_TEXT, activity_id=top.id, due=DUE, description="One\nTwo")
-    world.do(SetFields(item_id=task.id, values=(FieldValue(key=field.key, value="=HYPERLINK(1)"),)))
-    last = world.task("Last", due=DUE, assignee_id=world.maya.user_id)
-    world.do(SetCardDueDate(card_id=last.id, due=date(2026, 12, 6)))
-    world.do(LinkCards(waiting_id=last.id, blocker_id=task.id, lag_days=2))
-    world.complete(world.task("Done").id)
-    document = world.ask(ExportProject(project_id=world.project.id))
-    written = to_plan_xml(document, NOW)
-    read = read_document(written)
-    assert (read.format, read.document.name) == (FileFormat.MS_PROJECT, document.name)
-    assert [(each.name, each.due, each.objectives) for each in read.document.phases] == [
-        (each.name, each.due, each.objectives) for each in document.phases
-    ]
-    expected = [in_words(document, item) for item in document.items]
-    back = [line.replace("@bob@example.com", "@bob").replace("@maya@example.com", "@maya") for line in cards(read)]
-    assert sorted(back) == sorted(expected)
-    assert f"<UID>{task.number}</UID>" in written  # the number of a card stays
-
-
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
-@settings(max_examples=40, deadline=None)
-def test_any_text_can_be_in_a_plan(text: str) -> None:
-    item = ItemEntry(id="1", kind=ItemKind.TASK, title=f"A {text}", description=text)
-    document = ProjectDocument(name="Any", phases=(PhaseEntry(name=f"A {text}", objectives=text, items=(item,)),))
-    assert len(read_document(to_plan_xml(document, NOW)).document.items) == 1

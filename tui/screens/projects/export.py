@@ -26,6 +26,7 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField, TextField
 from tui.dialogs.form import FormDialog
 from tui.podium import Podium
+from tui.screens.framework.typed_path import read_path
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -101,6 +102,8 @@ def _file_name(name: str) -> str:
 
 def _target(typed: str, name: str, ending: str) -> Path:
     """The file that a path means: one in a folder, with the ending of the format where it has none."""
-    path = Path(os.path.expanduser(typed.strip() or _file_name(name)))
+    path = Path.cwd() / _file_name(name)
+    if typed.strip() not in ("", str(path)):
+        path = read_path(typed)
     path = path / _file_name(name) if os.path.isdir(path) else path
     return path if path.suffix or not path.name else path.with_name(path.name + ending)
