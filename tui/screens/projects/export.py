@@ -26,7 +26,6 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField, TextField
 from tui.dialogs.form import FormDialog
 from tui.podium import Podium
-from tui.screens.framework.typed_path import complete_path
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -66,8 +65,7 @@ async def ask_export(app: Podium, project_id: Id, name: str) -> None:
 
     has_files = has_files_here(app)
     what = ChoiceField("format", "What", FORMATS, ExportFormat.JSON.value, meanings=MEANINGS)
-    at = str(Path.cwd() / _file_name(name))
-    fields = (what, TextField("file", "File", at, complete=complete_path)) if has_files else (what,)
+    fields = (what, TextField("file", "File", str(Path.cwd() / _file_name(name)))) if has_files else (what,)
     submit = "Export" if has_files or app.via == "browser" else "Copy"
     said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit=submit))
     if said is not None:
