@@ -58,6 +58,7 @@ class RecordBuilder:
         self._importer = importer.user_id
         self._through = importer.through
         self._now = now
+        self._persons = {person.login: person for person in document.people}
         self._originals = {
             person.login: original_of(person, found.people.get(person.login)) for person in document.people
         }
@@ -196,12 +197,12 @@ class RecordBuilder:
     def _description(self, item: ItemEntry) -> str:
         """The description, with the names of people who are not in the workspace as words at its end."""
         people = self._found.people
-        missing = [self._originals[each][1] for each in item.assigned if each not in people]
+        missing = [self._persons[each].words for each in item.assigned if each not in people]
         words = [f"Assigned to: {names(missing)}"] if missing else []
         for each in item.fields:
             field = self._fields[each.field]
             if field.kind is FieldKind.PERSON and each.value not in people:
-                words.append(f"{field.name}: {self._originals[each.value][1]}")
+                words.append(f"{field.name}: {self._persons[each.value].words}")
         text = "\n\n".join(filter(None, (item.description, "\n".join(words))))
         return text if len(text) <= DESCRIPTION else item.description
 

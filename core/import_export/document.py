@@ -89,6 +89,12 @@ class PersonEntry(DocumentPart):
     meta_roles: tuple[Annotated[str, line(noun="meta role")], ...] = ()
     invited_by: str | None = None
 
+    @property
+    def words(self) -> str:
+        """The name with the address, for a text."""
+        has_both = self.name and self.email not in ("", self.name)
+        return f"{self.name} ({self.email})" if has_both else self.name or self.login
+
 
 class CommentEntry(DocumentPart):
     """A comment; ``author`` is a login, and so is ``imported_by`` if the comment was imported before it was exported.

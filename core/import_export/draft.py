@@ -170,6 +170,10 @@ class Draft:
             self._people[login] = entry, origin
         return login
 
+    def name_people(self, logins: Iterable[str]) -> list[str]:
+        """The names of people for words, each with the address."""
+        return [self._people[login][0].words for login in logins]
+
     def author(self, login: str, name: str = "") -> str:
         """Add the author of comments. Only who has cards, too, becomes a member. Return their login."""
         login, name = self._line(login), self._line(name)

@@ -194,6 +194,6 @@ SENDS_NOTHING = (
     " toggle_read since_last_visit since_decision gate_record next_place my_work search words clear_filter export"
     " older newer compare older_comments"
     " unfold sum zoom alone reverse previous_phase next_phase health open_card suspend redraw remap mapping"
-    " next_section"
+    " next_section take_change"
 )
 """The verbs that look, move, mark or copy."""

@@ -180,7 +180,8 @@ class FormDialog(Dialog[R | None]):
             keys = f"enter {submit}"
         else:
             keys = f"enter next · ctrl+s {submit}"
-        return f"{keys} · {editor}{self._other_hints}esc cancel"
+        completes = "tab complete · " if getattr(field, "complete", None) else ""
+        return f"{keys} · {completes}{editor}{self._other_hints}esc cancel"
 
     def _compositor_refresh(self) -> None:
         """Paint, but not before the first field shows that it has the focus: that would be two pictures."""

@@ -38,8 +38,7 @@ Here
         .edit_role: Edit the application role {PRODUCT_MANAGE}
         .compare: Compare with the older version [compare]
         read: Show the full result [read]
-        change <enter,space>: Change the setting [change]
-        remap <enter,space>: Change what it becomes [change]
+        change <enter,space>: Change the setting [change] ; remap: Change what it becomes [change]
     n | Add one here (add) |
         new_card: New task or activity here ~ subtask, epic, story, issue [new] {TASK_MANAGE}
         .new_project: New project from this template [new project] {PROJECT_CREATE}
@@ -119,7 +118,8 @@ Applications
         .open_application: Open the page of an application
         .open_card: Open an open card of the phase
 Marks
-    space,x | Mark, tick or switch it | mark: Toggle mark [mark] ; .mark_read: Toggle read [read]
+    space,x | Mark, tick or switch it | mark: Toggle mark [mark] ; .mark_read: Toggle read [read] ;
+        take_change: Take the change, or leave it out [take or leave]
     v | Mark up to here | mark_range: Mark from the last mark to here
     V | Mark or tick all | mark_all: Mark all, or none ; mark_all_read: Mark all read [mark all read]
 Views
@@ -318,7 +318,7 @@ settings +list -preview
 doctor +list -preview
     read
 import +list -preview -undo -redo -undo_list -import
-    remap ; bring_in ; next_section ; mapping ;
+    remap ; take_change ; bring_in ; next_section ; mapping ;
     undo: Undo the last change of the preview [undo]
 list
     filter: Filter as you type ; clear_filter ; preview ; down: Next line ; up: Previous line ; top: First line ;

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
     """Preview an import into a project: each new card and each change, what is in conflict, and what it takes.
 
-    ``theirs`` decides on conflicts, as in the import; without it they are listed, and all stays as it is here.
+    ``theirs``, ``take`` and ``keep`` decide as in the import; other conflicts are listed, and stay as they are here.
     """
 
     route = "POST /v1/projects/{project_id}/import/preview"
@@ -31,6 +31,8 @@ class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
     bulky = True
     document: ProjectDocument
     theirs: bool | None = None
+    take: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
 
     def run(self, view: Snapshot) -> ImportIntoPlan:
         return _make_plan(view, self).plan
@@ -42,8 +44,9 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
     A value that the document does not have changes nothing, and no card is archived for being absent. It is refused
     for values that were changed on both sides until ``theirs`` is true, for those of the file, or false; for people
     who are no members unless ``leave_out_unknown`` makes words of them; and for lines that the sender lacks a
-    permission for unless ``skip_refused`` leaves them out. ``seen`` is the ``digest`` of the preview that the sender
-    has consented to: it is refused if the plan is another one by now.
+    permission for unless ``skip_refused`` leaves them out. ``take`` and ``keep`` go first: the ids, in the
+    preview, of values of the file that come in, and of those that stay out. ``seen`` is the ``digest`` of the preview
+    that the sender has consented to: it is refused if the plan is another one by now.
     """
 
     route = "POST /v1/projects/{project_id}/import"
@@ -53,6 +56,8 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
     bulky = True
     document: ProjectDocument
     theirs: bool | None = None
+    take: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     leave_out_unknown: bool = False
     skip_refused: bool = False
     relock: bool = False
@@ -77,7 +82,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
                 f"The import would write about {plan.records:,} records, and one step has room for"
                 f" {MAX_RECORDS_OF_IMPORT:,}. Import the file in parts: each adds to what is there."
             )
-        if not plan.is_empty or self.theirs is not None:
+        if not plan.is_empty or self.theirs is not None or self.keep:
             planned.carry_out(work, self)
             work.say(f"imported into the project: {names(plan.parts) or 'kept what was changed here'}")
         return plan
@@ -106,5 +111,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
 
 def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> PlannedImport:
     from core.import_export.into.carry_out import PlannedImport
+    from core.import_export.into.matching import Decided
 
-    return PlannedImport(view, asked.project_id, accept_document(asked.document), asked.theirs)
+    decided = Decided(take=frozenset(asked.take), keep=frozenset(asked.keep), theirs=asked.theirs)
+    return PlannedImport(view, asked.project_id, accept_document(asked.document), decided)

@@ -23,7 +23,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.import_export.build_records import original_of
 from core.import_export.document import CommentEntry, ProjectDocument
 from core.import_export.into.here import Here, IncomingCard
-from core.import_export.into.matching import Matching
+from core.import_export.into.matching import Decided, Matching, id_of_value
 from core.import_export.into.plan import AbsentCard, EndingApproval, ImportIntoPlan, LineNote, NewCard, ValueChange
 from core.import_export.into.settling import Settlement
 from core.import_export.origins import COMMENTS, hash_comment, hash_value, keep_hashes
@@ -51,10 +51,10 @@ FIELD_WORDS = {"due": "due date", "waits": "waits for"}
 class PlannedImport:
     """A plan with all that carries it out."""
 
-    def __init__(self, view: Snapshot, project_id: Id, document: ProjectDocument, theirs: bool | None) -> None:
+    def __init__(self, view: Snapshot, project_id: Id, document: ProjectDocument, decided: Decided) -> None:
         self.here = Here(view, project_id)  # first, as it says that the project is gone
         self.seq = view.seq
-        self.matching = Matching(view, self.here, document, theirs)
+        self.matching = Matching(view, self.here, document, decided)
         settled = Settlement(view, self.matching)
         self.cards = [card for card in self.matching.entries.values() if card.id in self.matching.cards]
         self._document = document
@@ -180,7 +180,7 @@ class PlannedImport:
         words = partial(_in_words, name=name, names=names)
         return ValueChange(
             line=card.line,
-            card_id=card.id,
+            id=id_of_value(card.id, name),
             key=self.here.key_of(card.item),
             title=card.item.title,
             field=field or FIELD_WORDS.get(name, name),

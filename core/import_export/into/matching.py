@@ -39,7 +39,7 @@ from core.import_export.origins import (
     wait_text,
 )
 from core.import_export.resolve_names import MissingReference, describe_person, find_people
-from core.record import made_from, replace
+from core.record import Record, made_from, replace
 from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.labels import made_label, pick_label
@@ -52,11 +52,20 @@ T = TypeVar("T")
 NO_MEMBER = "no active member of this project"
 
 
+class Decided(Record):
+    """The word of the sender on values: the ids of those that come in, those that stay as here, and all others."""
+
+    take: frozenset[str] = frozenset()
+    keep: frozenset[str] = frozenset()
+    theirs: bool | None = None
+    """Of values that were changed here and in the file: True for those of the file; None where it is to be said."""
+
+
 class Matching:
     """The cards of a file and of a project together, as the import would have them."""
 
-    def __init__(self, view: Snapshot, here: Here, document: ProjectDocument, theirs: bool | None) -> None:
-        self._view, self.here, self._document, self._theirs = view, here, document, theirs
+    def __init__(self, view: Snapshot, here: Here, document: ProjectDocument, decided: Decided) -> None:
+        self._view, self.here, self._document, self._decided = view, here, document, decided
         self.notes: list[LineNote] = []
         self.refused: list[RefusedLine] = []
         self.conflicts: list[tuple[IncomingCard, str]] = []
@@ -201,8 +210,7 @@ class Matching:
         return active
 
     def _name(self, login: str) -> str:
-        person = self._persons.get(login, PersonEntry(login=login))
-        return person.name or person.login
+        return self._persons.get(login, PersonEntry(login=login)).words
 
     def _phase(self, name: str) -> Phase:
         """The phase of a name, which is new if there is none."""
@@ -381,13 +389,17 @@ class Matching:
         if text == ours or (last and last == hash_value(text)):
             card.hashes[name] = hash_value(text)
             return False
-        if card.id not in self.here.origins or last != hash_value(ours):
-            if self._theirs is None:
+        value, takes = id_of_value(card.id, name), True
+        if value in self._decided.take or value in self._decided.keep:
+            takes = value in self._decided.take
+        elif card.id not in self.here.origins or last != hash_value(ours):
+            if self._decided.theirs is None:
                 self.conflicts.append((card, name))
                 return False
-            if not self._theirs:
-                card.hashes[name] = hash_value(text)
-                return False
+            takes = self._decided.theirs
+        if not takes:  # as if it had been imported, and then changed here
+            card.hashes[name] = hash_value(text)
+            return False
         asked = Permission.TASK_MANAGE
         if name in ("title", "description", "due", "assigned", "link", "phase", "activity"):
             asked = CHANGING_CARDS[card.kind]
@@ -448,6 +460,11 @@ class Matching:
 
     def _refuse(self, line: str, title: str, what: str, permission: Permission) -> None:
         self.refused.append(RefusedLine(line=line, title=title, what=what, permission=permission))
+
+
+def id_of_value(card_id: Id, name: str) -> str:
+    """Return the id of a value of a card, as the plan shows it."""
+    return f"{card_id} {name}"
 
 
 def _pair_titles(there: Mapping[str, T], ours: Mapping[Id, T]) -> dict[str, Id]:

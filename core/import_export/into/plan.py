@@ -29,7 +29,8 @@ class ValueChange(Record):
     """A value of a card, as it is here and as the file has it, in words."""
 
     line: str
-    card_id: Id
+    id: str
+    """The value among all of the project: the id of the card and the name of the value."""
     key: str
     title: str
     field: str

@@ -37,7 +37,7 @@ _CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\
 
 _IN_WORDS = {
     **dict.fromkeys((Use.FIELD, Use.TEXT, Use.NUMBER, Use.START), ""),
-    **{Use.ID: "name for parents", Use.OUTLINE: "name for parents", Use.INDENT: "levels", Use.DONE: "status"},
+    **{Use.ID: "id", Use.OUTLINE: "outline number", Use.INDENT: "levels", Use.DONE: "status"},
     Use.ARCHIVED: "status",
     **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
 }
@@ -180,6 +180,9 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
         Use.KIND: kind_word,
         **dict.fromkeys(_CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
     }
+    if column.use is Use.ID and all(map(_OUTLINE.fullmatch, cells)):
+        above = {cell.rstrip(".").rpartition(".")[0] for cell in cells} - {""}
+        return Use.OUTLINE if above and above <= {cell.rstrip(".") for cell in cells} else Use.ID
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
     if column.use in some and cells and not any(map(some[column.use], cells)):

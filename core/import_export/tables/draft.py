@@ -96,10 +96,10 @@ def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], noted:
             made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
             noted["activities"].append(line)
         source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
-        made.add(line.phase, _make_item(line, columns, noted), line.id, source, line.unsaid)
+        made.add(line.phase, _make_item(line, columns, noted, made), line.id, source, line.unsaid)
 
 
-def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines) -> ItemEntry:
+def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines, made: Draft) -> ItemEntry:
     """The card of a line."""
     activity = line.parent.id if line.parent else _id_of_group(line) if line.group else None
     is_said = kind_word(columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY
@@ -109,7 +109,7 @@ def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines) -> Item
         if is_said and not columns.of[Use.KIND][0].field:
             line.say("Kind", "activity")
         if len(people) > 1:
-            noted.say("also", line, "Also assigned", names(people[1:]))
+            noted.say("also", line, "Also assigned", names(made.name_people(people[1:])))
             people = people[:1]
     elif len(people) > 1 and not (line.children or is_said):
         noted["several"].append(line)

@@ -64,7 +64,7 @@ _HEADS: Mapping[Use, str] = {
         uppgift, namn, opgave, oppgave, tittel, navn, otsikko, tehtava, nimi, 제목, 件名, タイトル, 标题, 任务
         """,
     Use.KEY: "key, issue key",
-    Use.ID: "issue id, task id, unique id, card id, id, no, nr, number, lfd nr, #",
+    Use.ID: "issue id, task id, unique id, card id, id, no, nr, n, number, lfd nr, #",
     Use.PARENT: """
         parent, parent item, parent id, parent key, parent issue, parent task, parent work item, epic link, epic,
         activity, group,
@@ -186,6 +186,9 @@ def find_uses(heads: list[str]) -> list[Use]:
         places = [at for word in words for at, head in enumerate(plain) if head == word and uses[at] is Use.FIELD]
         for at in places if use in REPEATED else places[:1]:
             uses[at] = use
+    if Use.TITLE not in uses:  # such as “Lot / Tâche”
+        both = [any(map(names_title, head.split("/"))) for head in heads]
+        uses = [Use.TITLE if each and use is Use.FIELD else use for each, use in zip(both, uses, strict=True)]
     if Use.TITLE not in uses and Use.PARENT in uses and plain[uses.index(Use.PARENT)] in ("activity", "epic", "group"):
         uses[uses.index(Use.PARENT)] = Use.TITLE
     return uses

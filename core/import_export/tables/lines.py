@@ -28,7 +28,8 @@ from core.text.folding import fold
 from core.text.label_names import imported_name
 
 _BETWEEN_LABELS = re.compile(r"[;,|\n]")
-_BETWEEN_PEOPLE = re.compile(r"[;\n]")
+_BETWEEN_PEOPLE = re.compile(r"[;\n]|\s/\s|/(?=[^\s/]+@)")
+_ADDRESS = re.compile(r"(?<=\S)\s*[<(]([^<>()@\s]+@[^<>()@\s]+)[>)]$")
 _SHARE = re.compile(r"\s*(?:\[\d+%\]|\(\d+\))$")
 """What MS Project and Todoist write behind a person: the share of their time, or a number."""
 
@@ -201,21 +202,28 @@ class LineReader:
             name = _SHARE.sub("", part).removeprefix("@")
             if name != part and part != f"@{name}":
                 line.say(head, part)
+            address = found_at[1] if (found_at := _ADDRESS.search(name)) else ""
+            name = _ADDRESS.sub("", name)
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
                 name = f"{family[2]} {family[1]}"
             who = self._mapping.person_of(name)
+            address = emails[at] if is_paired else address
             if who and is_name(who):
-                email = emails[at] if is_paired else who if "@" in who else ""
+                if address and who != name:
+                    line.say(head, f"{name} ({address})")
+                    address = ""
+                email = address or (who if "@" in who else "")
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
             else:
-                line.say(head, part)
+                line.say(head, f"{name} ({address})" if is_paired else part)
         if not is_paired:
             for email in emails:
-                if len(email) > LONGEST_NAME:
+                who = self._mapping.person_of(email)
+                if not who or len(email) > LONGEST_NAME:
                     line.say("E-mail", email)
                     continue
-                found[fold(email)] = self._made.person(email, email, email, origin=line.id)
+                found[fold(who)] = self._made.person(who, who, who if "@" in who else "", origin=line.id)
         return [*dict.fromkeys(found.values())]
 
     def _day(self, line: TableLine, row: GridRow, use: Use) -> date | None:
@@ -294,8 +302,6 @@ def _split_people(text: str) -> Iterable[str]:
     """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one."""
     for part in _BETWEEN_PEOPLE.split(text):
         parts = [each.strip() for each in part.split(",")]
-        is_one = len(parts) == 2 and all(
-            re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each.split(" ")[0]) for each in parts if each
-        )
-        is_one = is_one and not any("@" in each or " " in each for each in parts)
+        words = [_ADDRESS.sub("", each) for each in parts]
+        is_one = len(parts) == 2 and all(re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each) for each in words if each)
         yield from filter(None, [part.strip()] if is_one else parts)

@@ -12,17 +12,18 @@ from typing import Any
 import pytest
 
 from core.actions.cards.cards import SetCardDueDate
+from core.actions.projects.imports_into import ImportInto
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.gates import Decision
 from core.domain.model import Gate, Status
 from core.engine.unit_of_work import Actor
+from core.import_export.files import read_document
 from tests.support.app_driver import PodiumPilot, Text, canvas, comes, hides, on_stage, press, seen, shows
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.framework.typed_path import read_path
 from tui.screens.people.members import MembersScreen
 from tui.screens.projects.import_screen import ImportScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -272,7 +273,7 @@ async def test_a_week_later_the_changed_table_goes_into_its_project(world: World
             "due date: Thu 3 Dec 2026 → Fri 4 Dec 2026",
             "Kosten: 1200 → 1300",
             "Changed here and in the file: 1",
-            "due date: Mon 28 Dec 2026 → Thu 31 Dec 2026",
+            "due date: Mon 28 Dec 2026 or Thu 31 Dec 2026",
             "Not in the file any more, and left as they are: 1 card PLA-3 Versand stays as it is Columns",
         ):
             assert words in shown, (words, shown)
@@ -364,6 +365,99 @@ async def test_lines_without_a_permission_are_left_out_and_a_change_meanwhile_is
     assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Read"]
 
 
+@pytest.mark.parametrize(
+    "table",
+    ["Assignee\nA,Zed Zeller <zed@x.example>\n", "Assignee,Assignee Email\nA,Zed Zeller,zed@x.example\n"],
+    ids=["in one cell", "in two"],
+)
+async def test_a_person_with_an_address_is_said_to_be_someone_here(world: World, tmp_path: Path, table: str) -> None:
+    async with preview(world, tmp_path / "plan.csv", f"Title,{table}") as pilot:
+        await change(pilot, "Zed Zeller (zed@x.example)", Text("bob"), "enter")
+        assert await shows(pilot, "People: 1 of 1")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Imported “plan” with 1 card.")
+    card = world.row("item", title="A")
+    assert card["assignee_id"] == world.bob.user_id
+    assert card["description"] == "Assignee: Zed Zeller (zed@x.example)", "the address is not lost"
+
+
+async def test_a_word_stays_in_its_place_when_its_meaning_is_said(world: World, tmp_path: Path) -> None:
+    table = "Title,Status\nA,livré\nB,bloqué\nC,bloqué\nD,done\nE,done\nF,done\n"
+    async with preview(world, tmp_path / "plan.csv", table) as pilot:
+        for word, meaning in (("bloqué", "In Progress"), ("livré", "Completed")):
+            await change(pilot, word, Text(meaning), "enter")
+            assert await comes(pilot, lambda meaning=meaning: meaning in str(pilot.line.cells[1]))
+            words = [line.cells[0][0][0] for line in pilot.listing.lines if line.section == "Words"]
+            assert words == ["bloqué", "livré", "done"]
+
+
+async def test_what_was_said_is_used_again_at_the_next_import_of_a_table_with_its_heads(
+    world: World, tmp_path: Path
+) -> None:
+    path, again = tmp_path / "plan.csv", "those of the last import: enter forgets"
+    async with preview(world, path, TABLE) as pilot:
+        assert again not in seen(pilot)
+        await change(pilot, "in Mache", Text("in prog"), "enter")
+        assert await shows(pilot, "In Progress")
+        await change(pilot, "Bob L.", Text("bob"), "enter")
+        assert await shows(pilot, "People: 3 of 4")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Imported “plan” with 3 cards.")
+        await press(pilot, "colon", Text("import cards"), "enter")
+        assert await shows(pilot, "Import a file into “plan”")
+        await press(pilot, Text(str(path)), "ctrl+s")
+        assert await shows(pilot, again), seen(pilot)
+        assert "Into the project: nothing new" in seen(pilot)
+        await change(pilot, "Your answers")
+        assert await hides(pilot, again)
+        assert await shows(pilot, "Changes: ")
+        await press(pilot, "u")
+        assert await shows(pilot, again), seen(pilot)
+        assert await shows(pilot, "Into the project: nothing new")
+        await press(pilot, "escape")
+        path.write_text(TABLE.replace("Notiz", "Vermerk"))
+        await press(pilot, "colon", Text("import cards"), "enter", Text(str(path)), "ctrl+s")
+        assert await shows(pilot, "Import · plan.csv")
+        assert again not in seen(pilot), "its heads are others"
+
+
+async def test_each_change_of_a_file_is_taken_or_left_by_itself(world: World, tmp_path: Path) -> None:
+    path, titles = tmp_path / "plan.csv", ("Paint", "Print", "Ship")
+    first = read_document("Title,Due\nPaint,2026-03-02\nPrint,2026-03-03\nShip,2026-03-04\n", name="plan").document
+    world.do(ImportInto(project_id=world.project.id, document=first))
+    cards = {title: world.row("item", title=title)["id"] for title in titles}
+    for title in titles[:2]:
+        world.do(SetCardDueDate(card_id=cards[title], due=date(2026, 5, 5)))
+    text = "Title,Due,Link\nPaint,2026-06-01,\nPrint,2026-06-02,\nShip,2026-06-03,https://x.example\n"
+    async with preview_here(world, path, text) as pilot:
+        assert "Into the project: 2 changes" in seen(pilot)
+        assert "take or leave" not in seen(pilot), "it is offered on a line that has a change"
+        await press(pilot, "space")
+        assert await shows(pilot, "This is no change of a card")
+        await press(pilot, "enter", Text("one by one"), "enter")
+        assert await comes(pilot, lambda: "Paint" in str(pilot.line.cells[0])), "the first of them"
+        assert await shows(pilot, "take or leave")
+        await press(pilot, "space", "down", "space", "space")
+        assert await shows(pilot, "due date: Tue 5 May 2026 → Mon 1 Jun 2026")
+        assert await shows(pilot, "due date: Tue 5 May 2026 stays")
+        assert "one by one: space on each below" in seen(pilot)
+        assert "Into the project: 3 changes" in seen(pilot)
+        await change(pilot, f"{world.project.key}-3", "escape", "space")
+        assert await shows(pilot, "Into the project: 2 changes")
+        await press(pilot, "u")
+        assert await shows(pilot, "Into the project: 3 changes")
+        await press(pilot, "space", "ctrl+s")
+        assert await shows(pilot, "Imported into “Spring launch”: 2 changes.")
+    due = [(row["title"], row["due"], row["link"]) for row in world.rows("SELECT * FROM item ORDER BY number")]
+    assert due == [
+        ("Paint", "2026-06-01", ""),
+        ("Print", "2026-05-05", ""),
+        ("Ship", "2026-03-04", "https://x.example"),
+    ]
+    async with preview_here(world, path, text) as pilot:
+        assert "Into the project: nothing new" in seen(pilot), "what was left stays left"
+
+
 @pytest.mark.parametrize("first", [MembersScreen, CanvasScreen])
 async def test_the_finder_offers_it_on_every_screen_by_the_words_of_people(
     world: World, tmp_path: Path, first: type[Any]
@@ -377,32 +471,6 @@ async def test_the_finder_offers_it_on_every_screen_by_the_words_of_people(
         await look_into(pilot, tmp_path / "plan.csv")
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, first), "esc leads back to where it was asked for"
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "{}/My file.csv",
-        "  {}/My file.csv ",
-        "'{}/My file.csv' ",
-        '"{}/My file.csv"',
-        "“{}/My file.csv”",
-        r"{}/My\ file.csv",
-        "file://{}/My%20file.csv",
-        "file://localhost{}/My%20file.csv",
-        "'file://{}/My%20file.csv'",
-    ],
-)
-def test_a_path_is_read_as_it_is_dragged_onto_a_terminal(tmp_path: Path, typed: str) -> None:
-    (tmp_path / "My file.csv").touch()
-    assert read_path(typed.format(tmp_path)) == tmp_path / "My file.csv"
-
-
-@pytest.mark.parametrize("name", ["'odd'.csv", "it's.csv", r"a\ b.csv", "file.csv"])
-def test_a_file_of_exactly_the_typed_name_is_taken(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).touch()
-    assert read_path(f"{tmp_path}/{name}") == tmp_path / name
-    assert read_path("~/no file") == Path.home() / "no file"
 
 
 async def test_n_on_projects_offers_a_file(world: World, tmp_path: Path) -> None:

@@ -274,6 +274,32 @@ def test_values_that_a_field_of_the_name_cannot_have_become_words(into: Into) ->
     assert into.card("Read")["description"] == "Cost: a lot"
 
 
+def test_single_values_are_taken_or_kept_and_the_same_file_again_changes_nothing(into: Into) -> None:
+    into.do(FIRST)
+    for title in ("Write", "Build it"):
+        into.world.do(SetCardDueDate(card_id=into.card(title)["id"], due=date(2026, 5, 5)))
+    changed = FIRST.replace("2026-04-01;12", "2026-06-01;14").replace("2026-05-01", "2026-06-02")
+    plan = into.preview(changed)
+    (one, other), (cost,) = plan.conflicts, plan.updates
+    both: dict[str, Any] = {"take": (one.id,), "keep": (cost.id,)}
+    assert [each.id for each in into.preview(changed, **both).conflicts] == [other.id]
+    into.world.refuses(into.message(changed, **both), RuleViolation, "1 value changed here and in the file")
+    assert said(into.do(changed, **both, theirs=False)) == [("Write", "due date", "Tue 5 May 2026", "Mon 1 Jun 2026")]
+    assert [into.card(each)["due"] for each in ("Write", "Build it")] == ["2026-06-01", "2026-05-05"]
+    assert into.world.row("item_field", item_id=into.card("Write")["id"])["value"] == "12"
+    assert into.preview(changed).is_empty
+    assert [each.after for each in into.preview(changed.replace(";14;", ";15;")).conflicts] == ["15"], "changed in both"
+    into.do(changed.replace("Read;", "Read on;"), keep=("of no card",))
+
+
+def test_an_import_that_keeps_all_as_it_is_remembers_that(into: Into) -> None:
+    into.do(FIRST)
+    changed = FIRST.replace(";12;", ";14;")
+    (cost,) = into.preview(changed).updates
+    assert said(into.do(changed, keep=(cost.id,))) == []
+    assert into.preview(changed).is_empty
+
+
 def test_a_plan_that_does_not_hold_any_more_is_refused_and_any_other_change_is_not(into: Into) -> None:
     into.do(FIRST)
     changed = FIRST.replace("2026-04-01", "2026-06-01")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.actions.projects.imports import ImportProject, PreviewImport
+from core.actions.projects.imports_into import ImportInto
 from core.actions.workspace.users import AddUser
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import Permission
 from core.import_export.document import PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.files import read_document
 from core.record import replace
 from core.storage import database
 from tests.support.workspace import World
@@ -60,3 +62,13 @@ def test_a_full_name_that_two_people_have_matches_neither(world: World) -> None:
     document = with_people(PersonEntry(login="twin", name="Gus Twin", role=ProjectRole.VIEWER))
     (missing,) = world.ask(PreviewImport(document=document)).missing
     assert (missing.kind, missing.name) == ("person", "Gus Twin (twin)")
+
+
+@pytest.mark.parametrize("cells", ["Zed Zeller,zed@x.example", "Zed Zeller <zed@x.example>,"])
+def test_the_address_of_a_person_who_is_not_here_is_kept_as_words(world: World, cells: str) -> None:
+    document = read_document(f"Title,Assignee,Assignee Email\nPaint,{cells}\n", name="plan").document
+    made = world.do(ImportProject(document=document, leave_out_unknown=True))
+    world.do(ImportInto(project_id=world.project.id, document=document, leave_out_unknown=True))
+    for project_id in (made.id, world.project.id):
+        said = world.row("item", project_id=project_id)["description"]
+        assert said == "Assigned to: Zed Zeller (zed@x.example)"

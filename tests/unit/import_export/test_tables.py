@@ -172,6 +172,11 @@ TABLES = {
         ["Mother: activity", "Child: of Mother"],
     ),
     "a parent by its title": ("Title,Parent\nChild,Mother\nMother,", ["Child: of Mother", "Mother: activity"]),
+    "numbers that are an outline": (
+        "N°;Lot / Tâche\n1;Build\n1.1;Walls\n2.;Paint",
+        ["Build: activity N°=1", "Walls: of Build N°=1.1", "Paint: N°=2."],
+    ),
+    "numbers that are none": ("No,Title\n1.1,A\n1.2,B", ["A: No=1.1", "B: No=1.2"]),
     "a parent by outline": (
         "Outline number,Title\n1,Build\n1.1,Walls",
         ["Build: activity Outline number=1", "Walls: of Build Outline number=1.1"],
@@ -198,6 +203,17 @@ TABLES = {
     "people and a comma": (
         'Title,Assignees\nA,"maya, bob"\nB,"Okafor, Maya"',
         ["A: activity @maya @bob", "B: @Maya Okafor"],
+    ),
+    "people between slashes": (
+        'Title,Assignees\nA,"Okafor, Maya / Lind, Bob"\nB,maya@x.example/bob@x.example\nC,R/D',
+        ["A: activity @Maya Okafor @Bob Lind", "B: activity @maya@x.example @bob@x.example", "C: @R/D"],
+    ),
+    "people with their addresses": (
+        'Title,Assignees,Parent\nA,Maya Okafor <maya@x.example>,\nB,"Lind, Bob (bob@x.example); Zed <zed@x.example>",A',
+        [
+            "A: activity @maya@x.example",
+            "B: of A @bob@x.example “Also assigned: Zed (zed@x.example)”",
+        ],
     ),
     "one person twice": ("Title,Assigned\nA,maya; maya", ["A: @maya"]),
     "names and addresses": (
@@ -310,6 +326,21 @@ def test_the_person_says_what_columns_and_words_mean() -> None:
         read(text, columns={"Nope": Use.TITLE})
     with pytest.raises(InvalidImport, match="No column looks like the title"):
         read("a,b\n1,2")
+
+
+@pytest.mark.parametrize(
+    ("person", "becomes"),
+    [
+        ("Zed Zeller,zed@x.example", "“Assignee: Zed Zeller (zed@x.example)”"),
+        ("Zed Zeller <zed@x.example>,", "“Assignee: Zed Zeller <zed@x.example>”"),
+        (",zed@x.example", "“E-mail: zed@x.example”"),
+    ],
+)
+def test_a_person_who_is_left_out_or_is_another_one_keeps_the_address_as_words(person: str, becomes: str) -> None:
+    text, words = f"Title,Assignee,Assignee Email\nA,{person}\n", ("Zed Zeller", "zed@x.example")
+    assert cards(text, people=dict.fromkeys(words, "")) == [f"A: {becomes}"]
+    said = cards(text, people=dict.fromkeys(words, "bob"))
+    assert said == [f"A: @bob {becomes.replace('<', '(').replace('>', ')')}" if "Zed" in person else "A: @bob"]
 
 
 def test_what_is_said_about_a_table_can_be_kept_as_a_file() -> None:

@@ -24,7 +24,7 @@ def test_each_letter_has_one_idea() -> None:
     assert len({idea.words for idea in IDEAS if idea.keys}) == len([idea for idea in IDEAS if idea.keys])
 
 
-OF_TWO_IDEAS = {("edit", "enter"), ("deliver", "space"), ("deliver", "x"), ("change", "space"), ("remap", "space")}
+OF_TWO_IDEAS = {("edit", "enter"), ("deliver", "space"), ("deliver", "x"), ("change", "space")}
 """Verbs with a key of another idea than their own."""
 
 

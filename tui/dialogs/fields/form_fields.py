@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from core.domain.canvas import CanvasMember
@@ -23,6 +23,8 @@ class TextField(Record, kw_only=False):
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
     meaning: Callable[[str], str] | None = None
     """Gives the line under the field for the input so far."""
+    complete: Callable[[str], tuple[str, Sequence[str]]] | None = None
+    """Completes the input at tab: the longer text, and what it can be, where that is several things."""
     is_amount: bool = False
     """True for a number, of which the form asks which one is meant if it has two meanings."""
 

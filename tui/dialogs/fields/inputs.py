@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, runtime_checkable
 
@@ -18,8 +18,9 @@ from textual.widgets import TextArea
 
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due, parse_past
+from core.text.phrases import some
 from core.text.sanitize import first_unsafe_index, sanitize
-from tui.dialogs.fields.form_fields import OPEN, ChoiceField, DateField, MoreField, PickerField
+from tui.dialogs.fields.form_fields import OPEN, ChoiceField, DateField, MoreField, PickerField, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
 from tui.widgets.steady_input import SteadyInput
@@ -27,6 +28,10 @@ from tui.widgets.styled_widget import is_ascii, pointer
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
+
+
+CHOICES = 12
+"""What a text can be completed to, as it is shown."""
 
 
 def part_style(widget: Widget, name: str) -> Style:
@@ -130,6 +135,33 @@ class LineControl(SteadyInput):
     @property
     def meaning(self) -> str:
         return self._meaning(self.value) if self._meaning else ""
+
+
+class CompletedControl(LineControl):
+    """A line that tab completes; where it cannot, tab goes to the next field."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False)]
+
+    def __init__(self, field: TextField) -> None:
+        assert field.complete is not None
+        super().__init__(field.value, field.placeholder)
+        self._complete = field.complete
+        self._choices: tuple[str, Sequence[str]] = "", ()
+
+    def action_complete(self) -> None:
+        completed, choices = self._complete(self.value)
+        is_new = (completed, choices) not in ((self.value, ()), self._choices)
+        self._choices = completed, choices
+        if not is_new:
+            self.screen.focus_next()
+            return
+        self.value, self.cursor_position = completed, len(completed)
+        post_edited(self)
+
+    @property
+    def meaning(self) -> str:
+        completed, choices = self._choices
+        return some(choices, CHOICES) if self.value == completed else ""
 
 
 class DayControl(LineControl):

@@ -25,6 +25,7 @@ from tui.dialogs.fields.form_fields import (
 )
 from tui.dialogs.fields.inputs import (
     ChoiceControl,
+    CompletedControl,
     Control,
     DayControl,
     Edited,
@@ -47,6 +48,8 @@ WHOLE = "-whole"
 def control_of(field: Field) -> Widget:
     """A new control with the field's first value."""
     match field:
+        case TextField() if field.complete:
+            return CompletedControl(field)
         case TextField():
             return LineControl(field.value, field.placeholder, replaced=field.replaced, meaning=field.meaning)
         case TitleField():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from core.actions.projects.imports_into import ImportInto, PreviewImportInto
 from core.domain.fields import FieldKind
 from core.domain.model import WORKSPACE, Id
 from core.engine.messages import Command
+from core.errors import PodiumError
+from core.files.state_files import read_state, state_file, write_state
 from core.import_export.files import (
     FileFormat,
     ImportedFile,
@@ -33,6 +36,12 @@ from core.text.amounts import DecimalSign
 from tui.podium import Podium
 from tui.screens.projects.export import may_replace
 
+ANSWERS = "imports.json"
+"""The file of what was said at the last import into each project, in the state folder."""
+
+MAX_ANSWERS = 50
+"""Projects in it; of more the oldest goes."""
+
 
 class Said(Record):
     """All that the person has said about a file: what undo takes back step by step."""
@@ -44,6 +53,18 @@ class Said(Record):
     """The name of the new project, where it is not that of the file."""
     theirs: bool | None = None
     """Of values that were changed here and in the file: True for those of the file; None before the answer."""
+    values: Mapping[str, bool] = {}
+    """Single values, by their ids: True for those of the file that come in, False for those here that stay."""
+
+    recalled: bool | None = None
+    """True while the mapping began as that of the last import into the project; None before that was looked for."""
+
+    @property
+    def decided(self) -> dict[str, Any]:
+        """The word on values, as messages take it."""
+        take = tuple(value for value, comes_in in self.values.items() if comes_in)
+        keep = tuple(value for value, comes_in in self.values.items() if not comes_in)
+        return {"theirs": self.theirs, "take": take, "keep": keep}
 
 
 class IncomingFile:
@@ -55,6 +76,8 @@ class IncomingFile:
     """What has two meanings, and must be said before the import; until then the first one is shown."""
     conflicts: tuple[ValueChange, ...] = ()
     """Values that were changed here and in the file, also after the answer which of them stay."""
+    changes: tuple[ValueChange, ...] = ()
+    """The other values that the file changes, also those that the person has left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,21 +99,28 @@ class IncomingFile:
         """Read the file as it is said, and ask what it would become. Raises PodiumError; then all is as it was."""
         with app.saving.question(app.show_titles):
             plan: ImportPlan | ImportIntoPlan
+            conflicts: tuple[ValueChange, ...]
+            changes: tuple[ValueChange, ...]
             is_new, kinds = said.project_id == WORKSPACE, dict[str, FieldKind]()
             if not is_new:
                 fields = await app.aside(ListFields(project_id=said.project_id))
                 kinds = {each.field.name: each.field.kind for each in fields}
+            found = None
+            if not is_new and said.recalled is None:
+                found = await asyncio.to_thread(_recall, self.path, said.project_id)
+                said = replace(said, mapping=found or said.mapping, recalled=found is not None)
             read, questions = await asyncio.to_thread(_read, self.path, replace(said.mapping, kinds=kinds))
             if is_new:
                 plan = await app.aside(PreviewImport(document=read.document))
-                conflicts: tuple[ValueChange, ...] = ()
+                conflicts, changes = (), ()
             else:
-                into = PreviewImportInto(project_id=said.project_id, document=read.document, theirs=said.theirs)
-                plan = await app.aside(into)
-                asked = plan if said.theirs is None else await app.aside(replace(into, theirs=None))
-                conflicts = asked.conflicts
+                into = PreviewImportInto(project_id=said.project_id, document=read.document)
+                undecided = plan = await app.aside(into)
+                if said.values or said.theirs is not None:
+                    plan = await app.aside(replace(into, **said.decided))
+                conflicts, changes = undecided.conflicts, undecided.updates
         self.read, self.questions, self.plan, self.said = read, questions, plan, said
-        self.conflicts = conflicts
+        self.conflicts, self.changes = conflicts, changes
 
     def command(self) -> Command[Any]:
         """The import as it is shown."""
@@ -100,7 +130,7 @@ class IncomingFile:
         return ImportInto(
             project_id=self.said.project_id,
             document=document,
-            theirs=self.said.theirs,
+            **self.said.decided,
             leave_out_unknown=leaves_out,
             skip_refused=bool(self.plan.refused),
             seen=self.plan.digest,
@@ -126,6 +156,26 @@ _FIRST: dict[str, Callable[[TableMapping, Undecided], TableMapping]] = {
     "decimal": lambda mapping, _: replace(mapping, decimal=DecimalSign.COMMA),
 }
 """The mapping with the first answer to a question, by what it is about."""
+
+
+def keep_answers(project_id: Id, file: IncomingFile) -> None:
+    """Keep what was said about a table for its next import into the project; a disk that is full only forgets it."""
+    kept = {name: each for name, each in read_state(state_file(ANSWERS)).items() if name != project_id}
+    if file.said.mapping != TableMapping():
+        heads = [column.head for column in file.read.columns]
+        kept[project_id] = {"heads": heads, "mapping": write_mapping(file.said.mapping)}
+    with suppress(OSError):
+        write_state(state_file(ANSWERS), dict([*kept.items()][-MAX_ANSWERS:]))
+
+
+def _recall(path: Path, project_id: Id) -> TableMapping | None:
+    """The mapping of the last import into a project, if the file has all heads of that one."""
+    kept: Any = read_state(state_file(ANSWERS)).get(project_id)
+    with suppress(PodiumError, KeyError, TypeError):
+        mapping = read_mapping(kept["mapping"])
+        heads = {column.head for column in _read(path, mapping)[0].columns}
+        return mapping if heads.issuperset(kept["heads"]) else None
+    return None
 
 
 async def keep_mapping(app: Podium, path: Path, mapping: TableMapping) -> bool:

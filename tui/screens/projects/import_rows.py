@@ -19,6 +19,7 @@ from core.import_export.into.plan import ImportIntoPlan, NewCard, ValueChange
 from core.import_export.resolve_names import describe_person
 from core.import_export.tables.cell_days import DayOrder
 from core.import_export.tables.heads import Use
+from core.import_export.tables.mapping import plain_words
 from core.record import Record
 from core.text.amounts import DecimalSign
 from core.text.phrases import agree, count, in_words, names
@@ -65,8 +66,8 @@ MEANINGS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """What cells with two meanings can mean."""
 
-OURS, THEIRS = "ours", "theirs"
-_SIDES = ((OURS, "those here stay"), (THEIRS, "those of the file come in"))
+OURS, THEIRS, EACH = "ours", "theirs", "each"
+_SIDES = ((OURS, "those here stay"), (THEIRS, "those of the file come in"), (EACH, "one by one: space on each below"))
 """What becomes of values that were changed here and in the file."""
 
 WORDS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -106,6 +107,10 @@ class IntoProject(Record):
     """The project that the file goes into."""
 
 
+class AnswersOfBefore(Record):
+    """The answers of the last import into the project, which are used again."""
+
+
 class FileAsRead(Record):
     """The encoding of the file, and the place of its table."""
 
@@ -117,7 +122,14 @@ class FullText(Record, kw_only=False):
     text: str
 
 
-About = Question | ColumnUse | UnknownWord | PersonHere | IntoProject | FileAsRead | FullText
+class ChangeOfFile(FullText):
+    """A value that the file changes, with both values; space takes it or leaves it."""
+
+    id: str = ""
+    comes_in: bool = False
+
+
+About = Question | ColumnUse | UnknownWord | PersonHere | IntoProject | AnswersOfBefore | FileAsRead | FullText
 
 
 class _Lines:
@@ -157,6 +169,9 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
         skipped = f"without {count(mapping.skip_lines, 'line')}" if mapping.skip_lines else ""
         read = ", ".join(filter(None, (IN_WORDS[file.read.format], mapping.sheet, mapping.encoding, skipped)))
         made.put(FileAsRead(), "file", "File", read)
+    if file.said.recalled:
+        again = "those of the last import: enter forgets"
+        made.put(AnswersOfBefore(), "answers", "Your answers", again, role=TextRole.SOON)
     for known in plan.known if isinstance(plan, ImportPlan) else ():
         of = count(known.cards, "card")
         made.put_sentence(
@@ -171,7 +186,7 @@ def list_rows(file: IncomingFile) -> list[tuple[About, Line]]:
         _put_changes(made, file, plan)
     made.section = f"Columns: {len(file.read.columns):,}"
     for at, column in enumerate(file.read.columns):
-        role = TextRole.FAINT if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
+        role = TextRole.QUIET if column.use in (Use.NOTHING, Use.WORDS) else TextRole.NAME
         becomes = re.sub(r"field “.*” \(", "custom field (", column.becomes)  # a note says where its name is another
         made.put(column, f"column {at}", column.head, becomes, _join(column.samples), role)
     _put_words(made, file)
@@ -200,7 +215,9 @@ def _questions(file: IncomingFile) -> Iterator[Question]:
             yield Question(about, (), said)
     if file.conflicts or file.said.theirs is not None:
         shown = (count(len(file.conflicts), "value"),) if file.conflicts else ()
-        yield Question("sides", shown, {None: "", True: THEIRS, False: OURS}[file.said.theirs])
+        answer = EACH if any(each.id in file.said.values for each in file.conflicts) else OURS
+        answer = THEIRS if answer == OURS and file.said.theirs else answer
+        yield Question("sides", shown, "" if getattr(file.plan, "conflicts", ()) else answer)
 
 
 def _left_out(file: IncomingFile) -> Iterator[str]:
@@ -234,17 +251,21 @@ def _put_changes(made: _Lines, file: IncomingFile, plan: ImportIntoPlan) -> None
     made.section = f"New cards: {len(plan.cards):,}"
     for at, phase in enumerate(plan.by_phase):
         _put_phase(made, at, phase, [card for card in plan.cards if card.phase == phase])
-    both = {(each.card_id, each.field) for each in file.conflicts}
-    updates = [each for each in plan.updates if (each.card_id, each.field) not in both]
-    for section, changes in (("Changed here and in the file", file.conflicts), ("Changes", updates)):
+    taken, asked = {each.id: each for each in plan.updates}, {each.id for each in plan.conflicts}
+    both, others = ({each.id: each for each in found} for found in (file.conflicts, file.changes))
+    others |= {name: each for name, each in taken.items() if name not in both}
+    for section, changes in (("Changed here and in the file", both), ("Changes", others)):
         made.section = f"{section}: {len(changes):,}"
-        for at, each in enumerate(changes):
+        for name, each in changes.items():
             before, after = each.before or "nothing", each.after or "nothing"
-            about = FullText(f"{each.key} {each.title}", f"{each.field}\n\nnow: {before}\n\nin the file: {after}")
-            change, line = f"{each.field}: {before} → {after}", each.line
-            if changes is file.conflicts and file.said.theirs is False:
-                change, line = f"{each.field}: {before} stays", f"{line}: {after}"
-            made.put(about, f"{section} {at}", about.title, change, line)
+            text = f"{each.field}\n\nnow: {before}\n\nin the file: {after}"
+            about = ChangeOfFile(f"{each.key} {each.title}", text, id=name, comes_in=name in taken)
+            change, line, role = f"{each.field}: {before} → {after}", each.line, TextRole.NAME
+            if name in asked:
+                change, role = f"{each.field}: {before} or {after}", TextRole.LATE
+            elif name not in taken:
+                change, line, role = f"{each.field}: {before} stays", f"{line}: {after}", TextRole.QUIET
+            made.put(about, name, about.title, change, line, role)
     made.section = f"Not in the file any more, and left as they are: {count(len(plan.absent), 'card')}"
     for card in plan.absent[:MAX_TITLES]:
         title = f"{card.key} {card.title}"
@@ -263,7 +284,13 @@ def _notes(plan: ImportIntoPlan) -> Iterator[str]:
 
 def _put_words(made: _Lines, file: IncomingFile) -> None:
     made.section = "Words"
-    for word in (*file.read.unknown, *file.read.known):
+    said = {plain_words(each) for each in (*file.said.mapping.statuses, *file.said.mapping.priorities)}
+
+    def rank(word: UnknownWord) -> tuple[bool, int, str]:
+        """Words that the program does not know go first, and stay there when they are said."""
+        return isinstance(word, KnownWord) and plain_words(word.word) not in said, -word.number, word.word
+
+    for word in sorted((*file.read.unknown, *file.read.known), key=rank):
         means, role = AS_WORDS, TextRole.SOON
         if isinstance(word, KnownWord):
             means, role = dict(WORDS[word.kind]).get(word.means, word.means), TextRole.NAME
@@ -284,14 +311,15 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     where = "in this workspace" if isinstance(plan, ImportPlan) else "members"
     made.section = f"People: {here:,} of {len(members) + len(left_out):,} are {where}"
     for at, (name, entry) in enumerate(members):
-        words = tuple(word for word, who in said.items() if who in (entry.name, entry.login)) or (name,)
+        words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
         becomes, role = NOT_HERE, TextRole.SOON
         if name not in missing:
             user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
             becomes, role = user, TextRole.NAME
         number = cards[entry.login]
         of = count(number, "card") if number else ""
-        made.put(PersonHere(words), f"person {at}", names(words), becomes, of, role)
+        person = PersonHere(words or (entry.name or entry.login,))
+        made.put(person, f"person {at}", names(words) or name, becomes, of, role)
     for at, word in enumerate(left_out, len(members)):
         made.put(PersonHere((word,)), f"person {at}", word, AS_WORDS, role=TextRole.SOON)
 

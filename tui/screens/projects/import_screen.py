@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,16 +32,19 @@ from tui.podium import Podium
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.framework.typed_path import read_path
+from tui.screens.framework.typed_path import complete_path, read_path
 from tui.screens.projects.export import has_files_here
-from tui.screens.projects.import_file import IncomingFile, Said, keep_mapping, read_kept_mapping
+from tui.screens.projects.import_file import IncomingFile, Said, keep_answers, keep_mapping, read_kept_mapping
 from tui.screens.projects.import_rows import (
     AS_WORDS,
     COLUMNS,
+    EACH,
     THEIRS,
     USES,
     WORDS,
     About,
+    AnswersOfBefore,
+    ChangeOfFile,
     FileAsRead,
     FullText,
     IntoProject,
@@ -52,6 +56,7 @@ from tui.screens.projects.import_rows import (
 from tui.services.destinations import ToCanvas
 
 KEEP, USE = "keep", "use"
+NO_CHANGE = "This is no change of a card, so it is not taken or left by itself."
 UNCHANGED = "Nothing was changed here yet."
 LISTED = 3
 """Cards that a question names, and what was left out in the message; of more it says how many."""
@@ -62,8 +67,8 @@ _KINDS: dict[str, tuple[str, type[Status] | type[Priority]]] = {
 }
 """The part of a mapping that has the words of a kind, and what they mean."""
 
-LINE = 68
-"""Cells of a line in a dialog."""
+LINE = 130
+"""Cells of two lines in a dialog."""
 
 _TITLES = {"title": "Which column is the title?", "sides": "Changed here and in the file: which stay?"}
 """The titles of questions that are not about the meaning of a value."""
@@ -108,6 +113,7 @@ class ImportActions(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("remap", self.do_change),
+            Action("take_change", self.do_take_change, self._no_change),
             Action("bring_in", self.do_bring_in),
             Action("mapping", self.do_mapping, self._no_table),
             Action("next_section", self.do_next_section),
@@ -122,6 +128,9 @@ class ImportActions(Controller):
 
     def _no_table(self, _: Key) -> str:
         return "" if self.file.is_table else _AS_IT_IS
+
+    def _no_change(self, _: Key) -> str:
+        return "" if isinstance(self.screen.records.current, ChangeOfFile) else NO_CHANGE
 
     async def _say(self, **said: Any) -> None:
         """Read the file with these parts of the mapping. Raises PodiumError, and then everything is as before."""
@@ -156,6 +165,9 @@ class ImportActions(Controller):
                 await self._choose_project()
             case FileAsRead():
                 await self._ask_reading()
+            case AnswersOfBefore():
+                await self._take(mapping=TableMapping(), recalled=False)
+                self.podium.toast("Forgotten, once you import. u to undo.")
             case FullText(title, text):
                 await self.podium.ask(TextDialog(title, Content.assemble(plain(text))))
 
@@ -170,13 +182,30 @@ class ImportActions(Controller):
         title = _TITLES.get(question.about, shown)
         picked = await self._pick(title, options, question.answer)
         if picked and question.about == "sides":
-            await self._take(theirs=picked == THEIRS)
+            await self._decide_all(picked)
             return
         said: dict[str, Any] = {question.about: picked}
         if picked and question.about == "title":
             said = {"columns": {**self.mapping.columns, picked: Use.TITLE}}
         if picked:
             await self._say(**said)
+
+    async def _decide_all(self, side: str) -> None:
+        """Take one side of all that was changed on both, or go to the first of them."""
+        both = {each.id for each in self.file.conflicts}
+        if side != EACH:
+            values = {name: comes_in for name, comes_in in self.file.said.values.items() if name not in both}
+            await self._take(theirs=side == THEIRS, values=values)
+            return
+        lines = self.screen.listing.lines
+        self.screen.listing.go(next(at for at, line in enumerate(lines) if line.id in both))
+
+    @asking
+    async def do_take_change(self) -> None:
+        """Take a change of the file or leave it out, and what was changed on both sides likewise."""
+        change = self.screen.records.current
+        if isinstance(change, ChangeOfFile):
+            await self._take(values={**self.file.said.values, change.id: not change.comes_in})
 
     def _name_conflicts(self) -> str:
         """The first cards with a value that was changed on both sides, a line each."""
@@ -226,9 +255,9 @@ class ImportActions(Controller):
             field = TextField("name", "Name", self.file.name if self.file.said.project_id == WORKSPACE else "")
             name = await self.podium.ask(FormDialog("A new project", [field], _take_name, submit="Take"))
             if name is not None:
-                await self._take(project_id=WORKSPACE, name=name, theirs=None)
+                await self._take(project_id=WORKSPACE, name=name, theirs=None, values={}, recalled=None)
         elif picked is not None:
-            await self._take(project_id=picked, theirs=None)
+            await self._take(project_id=picked, theirs=None, values={}, recalled=None)
 
     async def _ask_reading(self) -> None:
         """Ask for what is rarely needed: how the file is written, and where its table is."""
@@ -290,7 +319,8 @@ class ImportActions(Controller):
             is_kept = await keep_mapping(self.podium, path, self.mapping)
             return f"Kept in {path}. “podium import --mapping” uses it too." if is_kept else None
 
-        field = TextField("file", "File", str(self.file.path.with_suffix(".mapping.json")))
+        kept = str(self.file.path.with_suffix(".mapping.json"))
+        field = TextField("file", "File", kept, complete=complete_path if picked == USE else None)
         title, submit = ("Keep the mapping", "Keep") if picked == KEEP else ("Use a mapping", "Use")
         if said := await self.podium.ask(FormDialog(title, [field], act, submit=submit)):
             self.podium.toast(said)
@@ -304,10 +334,12 @@ class ImportActions(Controller):
             self.screen.listing.go(0)
             self.podium.toast("Answer this first: press enter.", severity="warning")
             return
-        if isinstance(plan, ImportIntoPlan) and plan.is_empty and file.said.theirs is None:
+        if isinstance(plan, ImportIntoPlan) and plan.is_empty and file.said.decided == Said().decided:
             self.podium.toast(f"There is nothing to change in “{file.name}”.")
             return
         done = await self.podium.ask(ProgressDialog(f"Importing “{visible_line(file.name)}”", file.command()))
+        if done is not None and file.is_table:
+            await asyncio.to_thread(keep_answers, done.id if isinstance(done, Project) else file.said.project_id, file)
         if isinstance(done, Project):
             cards = count(len(file.read.document.items), "card")
             self._open(done.id, f"Imported “{done.name}” with {cards}. {self._left_out()} u to undo.")
@@ -380,7 +412,7 @@ async def ask_import(app: Podium, project_id: Id = WORKSPACE) -> None:
         await file.look(app, Said(project_id=project_id))
         return file
 
-    fields = (TextField("file", "File", "", "The path of the file"),)
+    fields = (TextField("file", "File", "", "The path of the file", complete=complete_path),)
     screen = app.visible_screen
     into = f" into “{screen.project_name}”" if project_id != WORKSPACE and screen and screen.project_name else ""
     file = await app.ask(_PathDialog(f"Import a file{into}", fields, look, submit="Preview", note=NOTE))
