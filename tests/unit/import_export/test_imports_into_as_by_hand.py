@@ -84,16 +84,17 @@ def test_a_task_that_moves_with_its_activity_is_still_in_order(into: Into) -> No
     into.world.refuses(into.message("ID;Title;Phase\n1;Film;Build\n"), RuleViolation)
 
 
-def test_a_guest_learns_no_names_of_people_who_are_no_members(into: Into) -> None:
+def test_a_guest_learns_no_names_of_people_who_are_no_members_and_no_e_mail_addresses(into: Into) -> None:
     world = into.world
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR))
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    text = "Title;Assigned\nWrite;nobody.here\nRead;bob\n"
+    text = "Title;Assigned\nWrite;nobody.here\nRead;bob\nPlan;vera@example.com\nBook;gus@example.com\n"
     asked = PreviewImportInto(project_id=world.project.id, document=table(text))
     no_member = "no active member of this project"
     assert [(each.name, each.why) for each in world.ask(asked, as_=world.gus).missing] == [
         ("nobody.here", no_member),
         ("bob", no_member),
+        ("vera@example.com", no_member),
     ]
     assert [each.name for each in world.ask(asked).missing] == ["nobody.here", "Bob Lind"]
 
