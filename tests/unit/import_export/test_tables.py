@@ -387,6 +387,7 @@ ENCODED = {
     "Russian": ("cp1251", "Title,Задача\nПодготовить отчёт,готово", "Windows-1251"),
     "Japanese": ("cp932", "タイトル,Note\n準備,完了\n会議の準備,進行中", "cp932"),
     "UTF-16": ("utf-16", "Title,Note\nŁódź,ß", "UTF-16"),
+    "UTF-32": ("utf-32", "Title,Note\nŁódź,ß", "UTF-32"),
     "UTF-16 without a mark": ("utf-16-le", "Title,Note\nŁódź,ß", "UTF-16-LE"),
     "UTF-16 the other way": ("utf-16-be", "Title,Note\nŁódź,ß", "UTF-16-BE"),
 }
@@ -398,6 +399,20 @@ def test_a_table_in_an_older_encoding_is_read_and_it_is_said_in_which(language: 
     found = read_document(text.encode(encoding), today=TODAY)
     assert [in_words(found.document, each) for each in found.document.items] == cards(text)
     assert found.notes[0].startswith(f"Read as {called}")
+
+
+def test_a_wrong_byte_in_utf_8_is_one_sign_that_cannot_be_read() -> None:
+    found = read_document("Title,Note\nŁódź,ß\n".encode() + b"Caf\xe9,x", today=TODAY)
+    assert [item.title for item in found.document.items] == ["Łódź", "Caf\ufffd"]
+    assert found.notes == (
+        "Read as utf-8, with 1 sign that cannot be read, because it is not UTF-8 throughout. --encoding says another.",
+    )
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "标题;值\n苹果;绿\n".encode("utf-16-le")])
+def test_what_is_no_text_is_not_taken_for_a_table(data: bytes) -> None:
+    with pytest.raises(InvalidImport, match=r"It is not text, or in an unknown encoding\. Save it as UTF-8"):
+        read_document(data)
 
 
 def test_another_encoding_can_be_said() -> None:
