@@ -30,7 +30,7 @@ from core.import_export.tables.mapping import TableMapping
 from core.import_export.validation import accept_document, check_references
 from core.record import Record
 from core.text.phrases import count
-from core.text.sanitize import one_line, sanitize
+from core.text.sanitize import one_line, quote_value, sanitize
 
 MAX_BYTES = 200_000_000
 """The most bytes of a file; a larger one is refused before it is read. A project of 10,000 tasks has 5 MB, one of 8,000
@@ -227,12 +227,13 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
         if encoding or wide:
             return data.decode(encoding or wide), "" if encoding else f"Read as {wide.upper()}."
         return data.decode("utf-8-sig"), ""
-    except LookupError:
-        raise InvalidImport("encoding", f"There is no encoding “{sanitize(encoding)}”. Try utf-8 or cp1252.") from None
     except UnicodeDecodeError as error:
         if encoding or wide:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidImport("", f"It is not text in {(encoding or wide).upper()}.", line=line) from None
+    except (LookupError, ValueError):
+        sentence = f"There is no encoding “{quote_value(encoding)}”. Try utf-8 or cp1252."
+        raise InvalidImport("encoding", sentence) from None
     if len(_CONTROLS.findall(data, 0, BEGINNING)) > min(len(data), BEGINNING) / 20:
         sentence = "It is not text, or in an unknown encoding. Save it as UTF-8, or name it with --encoding."
         raise InvalidImport("", sentence)

@@ -419,8 +419,9 @@ def test_another_encoding_can_be_said() -> None:
     found = read_document("Title\nŁódź".encode("cp1250"), mapping=TableMapping(encoding="cp1252"))
     assert [item.title for item in found.document.items] == ["£ódŸ"]
     assert found.notes == ()
-    with pytest.raises(InvalidImport, match="There is no encoding “klingon”"):
-        read_document(b"Title\nA", mapping=TableMapping(encoding="klingon"))
+    for encoding, shown in (("klingon", "klingon"), ("undefined", "undefined"), ("u" * 9_000, "u+…")):
+        with pytest.raises(InvalidImport, match=f"There is no encoding “{shown}”"):
+            read_document(b"Title\nA", mapping=TableMapping(encoding=encoding))
 
 
 TOO_LARGE = {
