@@ -84,11 +84,18 @@ def test_an_activity_that_moves_takes_its_application_along_as_by_hand(into: Int
     into.world.do(ImportProject(document=into.world.ask(ExportProject(project_id=into.world.project.id))))
 
 
-def test_a_task_that_moves_with_its_activity_is_still_in_order(into: Into) -> None:
+def test_a_card_that_another_one_waits_for_moves_to_no_later_phase(into: Into) -> None:
     into.do("ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n")
     other = into.world.task("Other")
     into.world.do(LinkCards(waiting_id=other.id, blocker_id=into.card("Shoot")["id"]))
-    into.world.refuses(into.message("ID;Title;Phase\n1;Film;Build\n"), RuleViolation)
+    text = "ID;Title;Phase\n1;Film;Build\n3;New;Build\n"
+    plan = into.do(text)
+    assert [(each.title, each.why) for each in plan.notes if each.title != "Film"] == [
+        ("Shoot", "It stays in its phase, because “Other” waits for “Shoot”, which is not in a later phase.")
+    ]
+    assert [each.title for each in plan.cards] == ["New"]
+    assert {into.card(title)["phase_id"] for title in ("Film", "Shoot")} == {into.world.discover.id}
+    assert into.do(text).is_empty
 
 
 def test_a_guest_learns_no_names_of_people_who_are_no_members_and_no_e_mail_addresses(into: Into) -> None:
