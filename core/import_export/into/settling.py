@@ -66,6 +66,8 @@ class Settlement:
         for phase in self._matching.phases:
             is_locked = not is_whole and not phase.overridden
             here = of_phase[phase.id]
+            for card in here:
+                self._settle_archived(card)
             if is_locked and (stuck := [each for each in here if _is_stuck(each)]):
                 for card in stuck:
                     why = f"“{phase.name}” is locked and it is {STATUS_WORDS[card.wanted]}"
@@ -106,8 +108,6 @@ class Settlement:
             each.taken -= {"phase", "activity"} if each.item else set()
 
     def _settle_cards(self, phase: Phase, cards: Sequence[IncomingCard], is_locked: bool) -> None:
-        for card in cards:
-            self._settle_archived(card)
         entering = [each for each in cards if each.status in NEEDS_UNLOCKED and each.enters]
         for card in entering:
             if is_locked:

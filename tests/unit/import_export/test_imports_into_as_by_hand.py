@@ -147,6 +147,15 @@ def test_a_parent_that_is_no_line_is_in_the_phase_of_its_tasks(into: Into) -> No
     assert into.do(text).is_empty
 
 
+def test_an_activity_that_is_archived_moves_to_a_locked_phase_with_its_started_tasks(into: Into) -> None:
+    text = "ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n3;Read;Discover;\n"
+    into.do(text)
+    into.world.start(into.card("Shoot")["id"])
+    plan = into.do("ID;Title;Phase;Status\n1;Film;Build;archived\n3;Read;Discover;\n", theirs=True)
+    assert [each.why for each in plan.notes if "phase" in each.why] == []
+    assert {into.card(title)["phase_id"] for title in ("Film", "Shoot")} == {into.world.build.id}
+
+
 def test_a_task_that_joins_its_activity_in_another_phase_here_stays_there(into: Into) -> None:
     text = "ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n"
     into.do(text)
