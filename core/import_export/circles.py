@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
-
-from core.import_export.document import ItemEntry
 
 T = TypeVar("T")
 
 
-def find_circle_of_waits(items: Mapping[str, ItemEntry]) -> list[str]:
-    """Return the ids of cards that wait for each other, also through activities; none if there is no circle."""
-    waits = {
-        name: {each for wait in item.waits_for if (each := wait.card or "") in items} for name, item in items.items()
-    }
-    if not any(waits.values()):
+def find_circle_of_waits(waits: Mapping[str, Iterable[str]], activities: Mapping[str, str | None]) -> list[str]:
+    """Return the ids of cards that wait for each other, also through their activities; none if there is no circle."""
+    graph = {name: {each for each in found if each in waits} for name, found in waits.items()}
+    if not any(graph.values()):
         return []
-    graph = {name: set(found) for name, found in waits.items()}
-    for name, item in items.items():
-        if item.activity is not None and item.activity in items:
-            graph[name] |= waits[item.activity] - {name}
-            graph[item.activity].add(name)
+    for name, activity in activities.items():
+        if activity is not None and activity in waits:
+            graph[name] |= {each for each in waits[activity] if each in waits} - {name}
+            graph[activity].add(name)
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -19,7 +19,7 @@ from core.domain.permissions import CHANGING_CARDS, Permission
 from core.engine.unit_of_work import Snapshot, new_id
 from core.errors import InvalidInput
 from core.import_export.circles import find_circle_of_waits
-from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument, WaitEntry
+from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument
 from core.import_export.draft import DESCRIPTION, MAX_CIRCLES, PHASE
 from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.plan import LineNote, RefusedLine
@@ -424,17 +424,8 @@ class Matching:
     def _break_circles(self) -> None:
         """Leave out what cards wait for in the file where they would wait for each other, with the cards of here."""
         for _ in range(MAX_CIRCLES):
-            waits = {
-                card.id: ItemEntry(
-                    id=card.id,
-                    kind=card.kind,
-                    title=card.title,
-                    activity=card.activity_id,
-                    waits_for=tuple(WaitEntry(card=each) for each in self.blockers(card)),
-                )
-                for card in self.cards.values()
-            }
-            circle = find_circle_of_waits(waits)
+            waits = {card.id: tuple(self.blockers(card)) for card in self.cards.values()}
+            circle = find_circle_of_waits(waits, {card.id: card.activity_id for card in self.cards.values()})
             near = [*circle, *(self.cards[each].activity_id or "" for each in circle)]
             found = (self.cards[each] for each in near if each in self.cards)
             card = next((each for each in found if "waits" in each.taken), None)

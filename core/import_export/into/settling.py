@@ -83,17 +83,18 @@ class Settlement:
         return True
 
     def _keep_order(self) -> bool:
-        """Leave a card in its phase that would wait for one of a later phase, or be waited for. True for one."""
+        """Leave a card in its phase that would wait for one of a later phase, or be waited for. True for any."""
         cards = self._matching.cards
         place = {phase.id: number for number, phase in enumerate(self._matching.phases)}
+        is_found = False
         for card in cards.values():
             for blocker in self._matching.blockers(card):
                 other = cards.get(blocker, card)
                 moved = next((each for each in (card, other) if each.moves), None)
                 if place[other.phase_id] > place[card.phase_id] and moved:
                     self._stay(moved, f"“{card.title}” waits for “{other.title}”, which is not in a later phase")
-                    return True
-        return False
+                    is_found = True
+        return is_found
 
     def _stay(self, card: IncomingCard, why: str) -> None:
         """Leave a card, and its activity or its tasks, in its phase."""
