@@ -235,7 +235,7 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
         sentence = f"There is no encoding “{quote_value(encoding)}”. Try utf-8 or cp1252."
         raise InvalidImport("encoding", sentence) from None
     if len(_CONTROLS.findall(data, 0, BEGINNING)) > min(len(data), BEGINNING) / 20:
-        sentence = "It is not text, or in an unknown encoding. Save it as UTF-8, or name it with --encoding."
+        sentence = "It is not text, or in an unknown encoding. Save it as UTF-8, or say its encoding."
         raise InvalidImport("", sentence)
     text, called, throughout = data.decode("utf-8-sig", errors="replace"), "utf-8", " throughout"
     if len(text) >= len(text.replace("\ufffd", "").encode()):  # rather wrong bytes than letters of several
