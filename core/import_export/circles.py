@@ -6,11 +6,19 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
+from core.import_export.document import ItemEntry
+
 T = TypeVar("T")
 
 
-def find_circle_of_waits(waits: Mapping[str, Iterable[str]], activities: Mapping[str, str | None]) -> list[str]:
-    """Return the ids of cards that wait for each other, also through their activities; none if there is no circle."""
+def find_circle_of_waits(items: Mapping[str, ItemEntry]) -> list[str]:
+    """Return the ids of cards that wait for each other, also through activities; none if there is no circle."""
+    waits = {name: [wait.card or "" for wait in item.waits_for] for name, item in items.items()}
+    return find_circle(waits, {name: item.activity for name, item in items.items()})
+
+
+def find_circle(waits: Mapping[str, Iterable[str]], activities: Mapping[str, str | None]) -> list[str]:
+    """Return the same of cards by what each waits for and the activity that it is in."""
     graph = {name: {each for each in found if each in waits} for name, found in waits.items()}
     if not any(graph.values()):
         return []

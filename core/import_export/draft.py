@@ -288,10 +288,7 @@ class Draft:
                 if places[wait.card or ""] > places[card.item.id]:
                     self._say_wait(card, wait, cards[wait.card])
         for _ in range(MAX_CIRCLES):
-            waits = {name or "": [each.card or "" for each in card.item.waits_for] for name, card in cards.items()}
-            if not (
-                circle := find_circle_of_waits(waits, {name or "": each.item.activity for name, each in cards.items()})
-            ):
+            if not (circle := find_circle_of_waits({name or "": card.item for name, card in cards.items()})):
                 return
             near = {*circle, *(cards[each].item.activity for each in circle)}
             last = [card for name, card in cards.items() if name in near and card.item.waits_for][-1]

@@ -8,7 +8,7 @@ that is retired, or does not fit the links, counts as missing, because it gets n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product as combinations
 from typing import TypeVar
 

@@ -18,7 +18,7 @@ from core.domain.model import Id, Phase, Status, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.engine.unit_of_work import Snapshot, new_id
 from core.errors import InvalidInput
-from core.import_export.circles import find_circle_of_waits
+from core.import_export.circles import find_circle
 from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument
 from core.import_export.draft import DESCRIPTION, MAX_CIRCLES, PHASE
 from core.import_export.into.here import Here, IncomingCard
@@ -425,7 +425,7 @@ class Matching:
         """Leave out what cards wait for in the file where they would wait for each other, with the cards of here."""
         for _ in range(MAX_CIRCLES):
             waits = {card.id: tuple(self.blockers(card)) for card in self.cards.values()}
-            circle = find_circle_of_waits(waits, {card.id: card.activity_id for card in self.cards.values()})
+            circle = find_circle(waits, {card.id: card.activity_id for card in self.cards.values()})
             near = [*circle, *(self.cards[each].activity_id or "" for each in circle)]
             found = (self.cards[each] for each in near if each in self.cards)
             card = next((each for each in found if "waits" in each.taken), None)
