@@ -208,8 +208,11 @@ class LineReader:
                 email = emails[at] if is_paired else who if "@" in who else ""
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
+                    continue
             else:
                 line.say(head, part)
+            if is_paired:
+                line.say("E-mail", emails[at])
         if not is_paired:
             for email in emails:
                 if len(email) > LONGEST_NAME:

@@ -447,3 +447,11 @@ def test_a_short_cell_of_a_column_of_what_is_done_is_not_taken_for_a_yes() -> No
     found = read('Title,Resolution\nA,later\nB,yes\nC,"long story\nof two lines"')
     said = {item.title: item.description for item in found.document.items}
     assert said == {"A": "Resolution: later", "B": "", "C": "Resolution:\nlong story\nof two lines"}
+
+
+@pytest.mark.parametrize(
+    ("people", "said"), [("Maya;Maya;a@b.org 1.1", "E-mail: 1.1"), ("-;;1.1", "Assignee: -\nE-mail: 1.1")]
+)
+def test_an_address_whose_person_has_another_or_is_none_is_in_the_description(people: str, said: str) -> None:
+    (item,) = read_document(f"Title;Assignee;Owner;Assignee email\nA;{people}\n", today=TODAY).document.items
+    assert item.description == said
