@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
@@ -13,16 +13,19 @@ T = TypeVar("T")
 
 def find_circle_of_waits(items: Mapping[str, ItemEntry]) -> list[str]:
     """Return the ids of cards that wait for each other, also through activities; none if there is no circle."""
-    waits = {
-        name: {each for wait in item.waits_for if (each := wait.card or "") in items} for name, item in items.items()
-    }
-    if not any(waits.values()):
+    waits = {name: [wait.card or "" for wait in item.waits_for] for name, item in items.items()}
+    return find_circle(waits, {name: item.activity for name, item in items.items()})
+
+
+def find_circle(waits: Mapping[str, Iterable[str]], activities: Mapping[str, str | None]) -> list[str]:
+    """Return the same of cards by what each waits for and the activity that it is in."""
+    graph = {name: {each for each in found if each in waits} for name, found in waits.items()}
+    if not any(graph.values()):
         return []
-    graph = {name: set(found) for name, found in waits.items()}
-    for name, item in items.items():
-        if item.activity is not None and item.activity in items:
-            graph[name] |= waits[item.activity] - {name}
-            graph[item.activity].add(name)
+    for name, activity in activities.items():
+        if activity is not None and activity in waits:
+            graph[name] |= {each for each in waits[activity] if each in waits} - {name}
+            graph[activity].add(name)
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -30,7 +30,7 @@ from core.import_export.tables.mapping import TableMapping
 from core.import_export.validation import accept_document, check_references
 from core.record import Record
 from core.text.phrases import count
-from core.text.sanitize import one_line, sanitize
+from core.text.sanitize import one_line, quote_value, sanitize
 
 MAX_BYTES = 200_000_000
 """The most bytes of a file; a larger one is refused before it is read. A project of 10,000 tasks has 5 MB, one of 8,000
@@ -50,8 +50,19 @@ HOW_WITHOUT = "Import it on the server's machine with --db."
 ZIP = b"PK\x03\x04"
 """The beginning of a spreadsheet, and of other zip archives."""
 
-_WIDE = {"utf-16": rb"\xff\xfe|\xfe\xff", "utf-16-le": rb"[^\0]\0[^\0]\0", "utf-16-be": rb"\0[^\0]\0[^\0]"}
-"""The beginnings of texts in UTF-16, with and without a mark."""
+_WIDE = {
+    "utf-32": rb"\xff\xfe\0\0|\0\0\xfe\xff",
+    "utf-16": rb"\xff\xfe|\xfe\xff",
+    "utf-16-le": rb"[^\0]\0[^\0]\0",
+    "utf-16-be": rb"\0[^\0]\0[^\0]",
+}
+"""The beginnings of texts in UTF-32 and UTF-16, with and without a mark."""
+
+_JSON = re.compile(r"""\{(?!\\rtf)|\[\s*(?:["'{\[\]]|-?[\d.]+\s*,|true\b|false\b|null\b|$)""")
+"""How JSON begins, and no head of a table in brackets."""
+
+_CONTROLS = re.compile(rb"[\0-\x08\x0e-\x1f]")
+"""Bytes that hardly any text has."""
 
 BEGINNING = 20_000
 """Characters from the start in which the format is detected."""
@@ -216,19 +227,25 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
         if encoding or wide:
             return data.decode(encoding or wide), "" if encoding else f"Read as {wide.upper()}."
         return data.decode("utf-8-sig"), ""
-    except LookupError:
-        raise InvalidImport("encoding", f"There is no encoding “{sanitize(encoding)}”. Try utf-8 or cp1252.") from None
     except UnicodeDecodeError as error:
         if encoding or wide:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidImport("", f"It is not text in {(encoding or wide).upper()}.", line=line) from None
-    from core.import_export.encodings import find_encoding
+    except (LookupError, ValueError):
+        sentence = f"There is no encoding “{quote_value(encoding)}”. Try utf-8 or cp1252."
+        raise InvalidImport("encoding", sentence) from None
+    if len(_CONTROLS.findall(data, 0, BEGINNING)) > min(len(data), BEGINNING) / 20:
+        sentence = "It is not text, or in an unknown encoding. Save it as UTF-8, or say its encoding."
+        raise InvalidImport("", sentence)
+    text, called, throughout = data.decode("utf-8-sig", errors="replace"), "utf-8", " throughout"
+    if len(text) >= len(text.replace("\ufffd", "").encode()):  # rather wrong bytes than letters of several
+        from core.import_export.encodings import find_encoding
 
-    found = find_encoding(data)
-    text = data.decode(found, errors="replace")
-    lost = f" {count(lost, 'sign')} in it cannot be read: “\ufffd”." if (lost := text.count("\ufffd")) else ""
-    called = found.replace("cp125", "Windows-125")
-    return text, f"Read as {called}, because it is not UTF-8. --encoding says another.{lost}"
+        called, throughout = find_encoding(data), ""
+        text = data.decode(called, errors="replace")
+    lost = f", with {count(lost, 'sign')} that cannot be read" if (lost := text.count("\ufffd")) else ""
+    called = called.replace("cp125", "Windows-125")
+    return text, f"Read as {called}{lost}, because it is not UTF-8{throughout}. --encoding says another."
 
 
 def project_name_from(path: Path) -> str:
@@ -283,6 +300,8 @@ def read_document(
 def detect_format(text: str) -> FileFormat:
     """The format that a text most likely has. Raises InvalidImport for JSON of an unknown format."""
     beginning = text[:BEGINNING].lstrip()
+    if not _JSON.match(beginning):
+        return _detect_text(beginning)
     if beginning.startswith("{"):
         if '"podium-project"' in beginning:
             return FileFormat.PODIUM
@@ -294,16 +313,13 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.BEADS
         if '"uuid"' in beginning.partition("\n")[0]:
             return FileFormat.TASKWARRIOR
-    elif beginning.startswith("["):
+    else:
         if '"task_id"' in beginning:
             return FileFormat.KANBAN_TUI
         if '"uuid"' in beginning:
             return FileFormat.TASKWARRIOR
         if '"issue_type"' in text[:BEADS_BEGINNING]:
             return FileFormat.BEADS
-    else:
-        return _detect_text(beginning)
-    refuse_other_texts(text)
     raise InvalidImport(
         "",
         "It is JSON, but neither a project of Podium nor a board of Trello or Deck nor tasks of kanban-tui, taskwarrior"

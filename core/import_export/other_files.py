@@ -26,6 +26,7 @@ _BYTES = (
 _TEXTS = (
     (r"<!doctype html|<html", "a web page", "Export the tasks from their program as CSV or JSON."),
     (r"<\?xml|<[a-z]+[ >]", "XML", "Export the tasks from their program as CSV or JSON."),
+    (r"\{\\rtf", "a text document (.rtf)", "Copy its table into a spreadsheet, and save that."),
     (r"(?:#{1,6} |---\r?\n)", "Markdown without check boxes", "Write “- [ ] ” before each task."),
 )
 

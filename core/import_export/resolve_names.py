@@ -1,9 +1,9 @@
 """Finds the people, products, meta roles and links of a document in this workspace, and lists those that are missing.
 
 A person is found by e-mail address first, because it is the same in any workspace; then by login, then by full name if
-only one user has it. Only members, who completed or delivered, and whom gates name are looked up: the authors of
-comments and decisions stay text. A product that is retired, or does not fit the links, counts as missing, because it
-gets no new applications.
+only one user has it. A guest, who sees no e-mail addresses, finds nobody by one. Only members, who completed or
+delivered, and whom gates name are looked up: the authors of comments and decisions stay text. A product
+that is retired, or does not fit the links, counts as missing, because it gets no new applications.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from core.record import Record
 from core.rules.hierarchy import complete_links
 from core.rules.labels import labels_of
 from core.storage.database import batches, placeholders
-from core.storage.row_mapper import table_of
 from core.text.phrases import names, some
 from core.text.short_keys import read_card_key
 
@@ -110,16 +109,12 @@ def check_missing(missing: Sequence[MissingReference]) -> None:
 
 
 def _by(view: Snapshot, record: type[T], column: str, values: Iterable[str]) -> dict[str, T]:
-    """The records with one of these values in a column whose values are unique, by that value.
-
-    The value is read beside the record, in which a guest sees no e-mail addresses.
-    """
+    """The records with one of these values in a column of unique values, by that value, if the sender sees it."""
     found: dict[str, T] = {}
     for part in batches(list(dict.fromkeys(values))):
         chosen, params = placeholders(part)
-        where = f"{column} IN {chosen} ORDER BY {column}"
-        keys = view.tx.tuples(f"SELECT {column} FROM {table_of(record).name} WHERE {where}", **params)
-        found |= {key: each for (key,), each in zip(keys, view.all(record, where, **params), strict=True)}
+        seen = [(getattr(each, column), each) for each in view.all(record, f"{column} IN {chosen}", **params)]
+        found |= {value: each for value, each in seen if value}
     return found
 
 

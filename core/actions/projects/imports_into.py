@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import Forbidden, RuleViolation, VersionConflict
+from core.errors import Forbidden, InvalidImport, RuleViolation, VersionConflict
 from core.import_export.document import ProjectDocument
 from core.import_export.into.plan import MAX_RECORDS_OF_IMPORT, ImportIntoPlan
-from core.import_export.resolve_names import NAMED, check_missing
+from core.import_export.resolve_names import NAMED
 from core.import_export.validation import accept_document
 from core.text.phrases import count, names, some
 
@@ -96,8 +96,10 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
                 what = f"{count(number, 'line')} cannot come in: {some(titles, NAMED)}"
                 said.append(f"You cannot {permission.phrase}, so {what}.")
             raise Forbidden(" ".join((*said, "Ask an owner, or leave these lines out.")))
-        if not self.leave_out_unknown:
-            check_missing(plan.missing)
+        if plan.missing and not self.leave_out_unknown:
+            listed = some([f"“{each.name}”" for each in plan.missing], NAMED)
+            sentence = f"No active members of this project: {listed}. Invite them first, or leave out who is unknown."
+            raise InvalidImport("people", sentence)
         if plan.conflicts:
             titles = [
                 f"{each.field} of “{each.title}” ({each.before} here, {each.after} in the file)"

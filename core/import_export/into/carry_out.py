@@ -75,9 +75,13 @@ class PlannedImport:
     def _finish(self) -> None:
         """Drop changes of status that the rules refuse, and hash the values that the cards will have."""
         for card in self.cards:
-            if card.status is not card.wanted:
-                card.taken.discard("status")
+            if card.status is not card.wanted and "status" in card.taken:
+                card.taken.remove("status")
+                if card.enters:  # it gets another one than the file has, so it is no change by hand
+                    card.hashes["status"] = hash_value(card.status.value)
             values = card.said if card.item else card.said | self._values_now(card) | {"priority": card.priority.value}
+            if card.item is None and card.said["phase"]:
+                values["phase"] = card.said["phase"]
             for name in card.taken if card.item else values:
                 card.hashes[name] = hash_value(values.get(name, ""))
             if card.new_comments:

@@ -12,15 +12,15 @@ from collections.abc import Container, Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
-from core.domain.dependencies import MAX_BLOCKERS
 from core.domain.fields import MAX_FIELDS, CustomField, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, Label
 from core.domain.model import Id, Phase, Status, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.engine.unit_of_work import Snapshot, new_id
 from core.errors import InvalidInput
+from core.import_export.circles import find_circle
 from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument
-from core.import_export.draft import DESCRIPTION, PHASE
+from core.import_export.draft import DESCRIPTION, MAX_CIRCLES, PHASE
 from core.import_export.into.here import Here, IncomingCard
 from core.import_export.into.plan import LineNote, RefusedLine
 from core.import_export.origins import (
@@ -105,6 +105,8 @@ class Matching:
         self._keep_together()
         for card, entry in placed:
             self._compare_waits(card, entry)
+        if any("waits" in card.taken for card in self.entries.values()):
+            self._break_circles()
 
     # -- which card is which -------------------------------------------------------------------------------------------
 
@@ -279,8 +281,9 @@ class Matching:
                 card, f"It is {a(card.kind.lower())} here and {a(entry.kind.lower())} in the file, and stays as here."
             )
         parent = self.entries.get(entry.activity or "")
-        if parent is not None and not parent.is_activity:
-            self._note(card, f"“{parent.title}” is a task here, so this card is beside it.")
+        if parent is not None and (card.is_activity or not parent.is_activity):
+            why = "An activity is in no other" if card.is_activity else f"“{parent.title}” is a task here"
+            self._note(card, f"{why}, so this card is beside {f'“{parent.title}”' if card.is_activity else 'it'}.")
             parent = None
         card.said = {
             "title": entry.title,
@@ -306,6 +309,7 @@ class Matching:
         is_new = is_said and fold(name) not in self._known_phases
         asked = [CHANGING_CARDS[card.kind]]
         asked += [Permission.TASK_MOVE] if card.wanted in (Status.IN_PROGRESS, Status.COMPLETED) else []
+        asked += [Permission.TASK_MANAGE] if card.values else []
         asked += [Permission.WORKFLOW_MANAGE] if is_new else []
         if lacking := [each for each in asked if each not in self._held]:
             what = f"a new card in a new phase “{name}”" if is_new else "a new card"
@@ -419,14 +423,30 @@ class Matching:
             other = self.entries.get(wait.card or "")
             if other is None or other.id not in self.cards or other is card:
                 continue
-            if place[other.phase_id] > place[card.phase_id] or len(wanted) >= MAX_BLOCKERS:
+            if place[other.phase_id] > place[card.phase_id]:
                 self._note(card, f"It cannot wait for “{other.title}”, which is in a later phase here.")
             else:
                 wanted[other.id] = wait.lag_days
         card.said["waits"] = text = list_text(wait_text(*each) for each in wanted.items())
-        if text and (self._takes(card, "waits", text) if card.item else self._may(card, "", Permission.TASK_MANAGE)):
+        what = "what it waits for"
+        if text and (self._takes(card, "waits", text) if card.item else self._may(card, what, Permission.TASK_MANAGE)):
             card.taken.add("waits")
             card.waits = wanted
+
+    def _break_circles(self) -> None:
+        """Leave out what cards wait for in the file where they would wait for each other, with the cards of here."""
+        for _ in range(MAX_CIRCLES):
+            waits = {card.id: tuple(self.blockers(card)) for card in self.cards.values()}
+            circle = find_circle(waits, {card.id: card.activity_id for card in self.cards.values()})
+            near = [*circle, *(self.cards[each].activity_id or "" for each in circle)]
+            found = (self.cards[each] for each in near if each in self.cards)
+            card = next((each for each in found if "waits" in each.taken), None)
+            if card is None:
+                return
+            others = names([f"“{self.cards[each].title}”" for each in card.waits])
+            self._note(card, f"It does not wait for {others} as in the file, because they would wait for each other.")
+            card.taken.remove("waits")
+            card.waits = {}
 
     def _keep_together(self) -> None:
         """Keep tasks in the phases of their activities, and out of activities that are left out or elsewhere."""

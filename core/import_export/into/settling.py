@@ -60,13 +60,18 @@ class Settlement:
                 left[card.item.phase_id].append(card)
             if card.activity_id:
                 self._tasks[card.activity_id].append(card)
+        if self._keep_order():
+            return False
         is_whole = True
         for phase in self._matching.phases:
             is_locked = not is_whole and not phase.overridden
             here = of_phase[phase.id]
+            for card in here:
+                self._settle_archived(card)
             if is_locked and (stuck := [each for each in here if _is_stuck(each)]):
                 for card in stuck:
-                    self._stay(card, phase)
+                    why = f"“{phase.name}” is locked and it is {STATUS_WORDS[card.wanted]}"
+                    self._stay(card, why)
                 return False
             self._settle_cards(phase, here, is_locked)
             is_over = self._end(phase, here, left[phase.id])
@@ -77,10 +82,23 @@ class Settlement:
             is_whole = is_whole and found
         return True
 
-    def _stay(self, card: IncomingCard, phase: Phase) -> None:
+    def _keep_order(self) -> bool:
+        """Leave a card in its phase that would wait for one of a later phase, or be waited for. True for any."""
+        cards = self._matching.cards
+        place = {phase.id: number for number, phase in enumerate(self._matching.phases)}
+        is_found = False
+        for card in cards.values():
+            for blocker in self._matching.blockers(card):
+                other = cards.get(blocker, card)
+                moved = next((each for each in (card, other) if each.moves), None)
+                if place[other.phase_id] > place[card.phase_id] and moved:
+                    self._stay(moved, f"“{card.title}” waits for “{other.title}”, which is not in a later phase")
+                    is_found = True
+        return is_found
+
+    def _stay(self, card: IncomingCard, why: str) -> None:
         """Leave a card, and its activity or its tasks, in its phase."""
-        why = f"It stays in its phase, because “{phase.name}” is locked and it is {STATUS_WORDS[card.wanted]}."
-        self._matching.notes.append(card.note(why))
+        self._matching.notes.append(card.note(f"It stays in its phase, because {why}."))
         activity = self._matching.cards.get(card.activity_id or "")
         first = activity if activity and activity.moves else card
         assert first.item is not None
@@ -91,8 +109,6 @@ class Settlement:
             each.taken -= {"phase", "activity"} if each.item else set()
 
     def _settle_cards(self, phase: Phase, cards: Sequence[IncomingCard], is_locked: bool) -> None:
-        for card in cards:
-            self._settle_archived(card)
         entering = [each for each in cards if each.status in NEEDS_UNLOCKED and each.enters]
         for card in entering:
             if is_locked:

@@ -29,7 +29,7 @@ from core.record import Record, fields
 from core.templates.checked_files import read_json
 from core.text.document_fields import FieldRule
 from core.text.phrases import agree
-from core.text.sanitize import sanitize
+from core.text.sanitize import quote_value
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
 """Trello's names of the fields of a card and of a member."""
@@ -39,7 +39,7 @@ def _place(pos: Any) -> float:
     """Return the place of a part among others, from a number, “top” or “bottom”."""
     try:
         return float(pos)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return -inf if pos == "top" else inf
 
 
@@ -236,7 +236,7 @@ class _Board:
         """Yield a card, and its check items."""
         column = self._lists.get(card.id_list)
         if column is None:
-            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitize(card.id_list)}” in the file.")
+            raise InvalidImport(f"{origin}.idList", f"There is no list “{quote_value(card.id_list)}” in the file.")
         checklists = sorted(self._checklists.pop(card.id, []), key=lambda each: each[1].pos)
         loose = self._card(card, column, origin)
         yield loose

@@ -93,7 +93,7 @@ def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], noted:
         if line.group and (statuses := groups.pop(_id_of_group(line), None)):
             status, id = status_of_tasks(statuses), _id_of_group(line)
             group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
-            made.add(line.phase, group, line.id, unsaid=("phase", "priority", "status"))
+            made.add(line.phase, group, line.id, unsaid={"priority", "status", *line.unsaid})
             noted["activities"].append(line)
         source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
         made.add(line.phase, _make_item(line, columns, noted, made), line.id, source, line.unsaid)

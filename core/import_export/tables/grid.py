@@ -53,7 +53,7 @@ def read_grid(text: str, skip_lines: int | None = None) -> CellGrid:
     """
     said = _SAID.match(text)
     rows = _rows(text[said.end() :], said[1]) if said else _rows(text, _find_separator(text))
-    return make_grid([*rows], skip_lines)
+    return make_grid(rows, skip_lines)
 
 
 def make_grid(rows: Sequence[GridRow], skip_lines: int | None = None, *, is_typed: bool = False) -> CellGrid:
@@ -101,16 +101,23 @@ def _find_heads(rows: Sequence[GridRow]) -> int:
     return 0
 
 
-def _rows(text: str, separator: str) -> Iterator[GridRow]:
+def _rows(text: str, separator: str) -> list[GridRow]:
     """The lines of a table. A quote in the middle of a cell is a sign like others, as spreadsheets take it."""
+    rows: list[GridRow] = []
     try:
-        yield from list(_read(text, separator))
+        rows.extend(_read(text, separator))
+        return rows
     except csv.Error as error:
         if "larger" in str(error):
             raise _refuse_cell(0) from None
         if "unexpected end" in str(error):
             raise InvalidImport("", 'A quote (") is opened in a cell and never closed. Save the table again.') from None
-        yield from _read(_double_quotes(text, separator), separator)
+    try:
+        return list(_read(_double_quotes(text, separator), separator))
+    except csv.Error:
+        line = rows[-1].number + 1 if rows else 1
+        sentence = 'A quote (") in a quoted cell is not doubled. Save the table again.'
+        raise InvalidImport("", sentence, line=line) from None
 
 
 def _double_quotes(text: str, separator: str) -> str:

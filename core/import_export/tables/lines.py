@@ -215,6 +215,8 @@ class LineReader:
                 email = address or (who if "@" in who else "")
                 if fold(who) not in found:
                     found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
+                elif address:
+                    line.say("E-mail", address)
             else:
                 line.say(head, f"{name} ({address})" if is_paired else part)
         if not is_paired:

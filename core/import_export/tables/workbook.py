@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache, reduce
 from io import BytesIO
+from itertools import product
 from math import isinf
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate, XMLParserType
@@ -55,6 +56,9 @@ LAST_DAY = 2_957_000
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _UNIT = re.compile(r'\[\$([^\]-]+)[^\]]*\]|("(?:[A-Z]{3}|[€$£¥₽₹]|zł|Kč|kr\.?)"|[€$£¥₽₹])')
 """A currency in a number format."""
+
+_LINK = re.compile(r'\bHYPERLINK\s*\(\s*(?:"((?:[^"]|"")*+)"\s*[,;)])?', re.IGNORECASE)
+"""The function of a formula that links its cell, with the address if that is a text."""
 
 _OTHERS = {
     "word/": "a text document (.docx). Copy its table into a spreadsheet, and save that.",
@@ -139,8 +143,12 @@ class _Reading:
             if others := listed[:at] + listed[at + 1 :]:
                 notes.insert(0, f"The sheet {listed[at]} is read.")
                 left_out.insert(0, LeftOut(len(others), "sheet", f"one is read; --sheet reads {_some(others, 'or')}"))
-            grid, off = _add_links(make_grid(rows, skip_lines, is_typed=is_typed), self._find_links(path, survey))
+            behind = self._find_links(path, survey)
+            outside = {cell: each for cell, each in behind.items() if each and not each.startswith("#")}
+            grid, off = _add_links(make_grid(rows, skip_lines, is_typed=is_typed), outside)
             left_out.append(LeftOut(len(off), "link", f"no card has the cells {some(off, NAMED)}"))
+            made = "a formula makes the address, or it leads into the file"
+            left_out.append(LeftOut(len(behind) - len(outside), "link", made))
             return Workbook(grid, tuple(notes), tuple(each for each in left_out if each.number))
         sentence = f"There is no sheet “{quote_value(wanted)}”." if wanted else "No sheet has cells."
         raise InvalidImport("sheet" if wanted else "", f"{sentence} There is {_some(listed) or 'none'}.")
@@ -173,13 +181,13 @@ class _Reading:
         return max(0, part.count(b"<comment ") - part.count(b">tc={"))
 
     def _find_links(self, path: str, survey: _Survey) -> dict[str, str]:
-        """The addresses behind cells, by the names of these."""
-        if not survey.links:
-            return {}
+        """The addresses behind cells, by the names of these; "" for one that is not known."""
         folder, _, name = path.rpartition("/")
-        found = _find_elements(self._part(f"{folder}/_rels/{name}.rels", MAX_SMALL))
+        found = _find_elements(self._part(f"{folder}/_rels/{name}.rels", MAX_SMALL)) if survey.links else ()
         targets = {each.get("Id", ""): each.get("Target", "") for _, each in found}
-        return {cell: targets[link] for cell, link in survey.links.items() if targets.get(link)}
+        return survey.addresses | {
+            cell: targets.get(link, "") + (place and f"#{place}") for cell, (link, place) in survey.links.items()
+        }
 
 
 class _Survey:
@@ -198,8 +206,13 @@ class _Survey:
         """The first cells whose formula has no value; ``more`` is the number of the others."""
         self.others: dict[tuple[int, int], str] = {}
         """The errors, and the numbers that the library does not give as they are shown, by line and column from 0."""
-        self.links: dict[str, str] = {}
-        """The numbers of the addresses behind cells, by the names of these."""
+        self.links: dict[str, tuple[str, str]] = {}
+        """The number of the address behind a cell and the place in that page, by the name of the cell."""
+        self.addresses: dict[str, str] = {}
+        """The addresses in formulas, by the names of the cells; "" for one that a formula makes."""
+        self._formulas: dict[str, str] = {}
+        """The formulas that several cells share, by their numbers."""
+        self._shared = ""
         self._mended: list[tuple[int, int, bytes]] = []
         """Where values stand that the library refuses, and what is put there."""
         self._parser = _make_parser(self._start)
@@ -222,15 +235,18 @@ class _Survey:
             self.cells += name != "f"
             if self._row > self._height or self._column > self._width:
                 self._grow()
-            if name == "v" and (self._is_open or self._kind in ("s", "e", "n")):
+            if name == "f":
+                self._shared = attributes.get("si", "") if attributes.get("t") == "shared" else ""
+            if name == "f" or (name == "v" and (self._is_open or self._kind in ("s", "e", "n"))):
                 self._text, self._begins = [], self._parser.CurrentByteIndex
-                self._parser.CharacterDataHandler, self._parser.EndElementHandler = self._text.append, self._end
+                self._parser.CharacterDataHandler = self._text.append
+                self._parser.EndElementHandler = self._end_formula if name == "f" else self._end
         elif name == "row":
             self._row, self._column = int(attributes.get("r", self._row + 1)), 0
             self.hidden_rows += attributes.get("hidden") in ("1", "true")
         elif name == "hyperlink":
             link = next((value for key, value in attributes.items() if key.endswith(":id")), "")
-            self.links[attributes.get("ref", "").partition(":")[0].replace("$", "")] = link
+            self.links[attributes.get("ref", "").replace("$", "")] = link, attributes.get("location", "")
         elif name == "col" and attributes.get("hidden") in ("1", "true"):
             self.hidden_columns += int(attributes["max"]) - int(attributes["min"]) + 1
 
@@ -256,6 +272,14 @@ class _Survey:
                 f"Its cells reach to line {self._height:,} and column {self._width:,}. Podium reads {MAX_COLUMNS:,}"
                 f" columns, and {MAX_PLACES:,} cells. Clear what is far out.",
             )
+
+    def _end_formula(self, _tag: str) -> None:
+        self._parser.CharacterDataHandler = self._parser.EndElementHandler = None
+        text = "".join(self._text) or self._formulas.get(self._shared, "")
+        if self._shared:
+            self._formulas.setdefault(self._shared, text)
+        if link := _LINK.search(text):
+            self.addresses[self._reference] = (link[1] or "").replace('""', '"')
 
     def _end(self, _tag: str) -> None:
         self._parser.CharacterDataHandler = self._parser.EndElementHandler = None
@@ -304,17 +328,28 @@ def _add_links(grid: CellGrid, links: dict[str, str]) -> tuple[CellGrid, list[st
     """
     uses, rows = find_uses(list(grid.heads)), {row.number: list(row.cells) for row in grid.rows}
     added: dict[int, dict[int, str]] = {}
-    off = []
+    off, looked_at, most = [], 0, max(rows, default=0)
     for name, address in links.items():
-        letters = name.rstrip("0123456789")
-        number, column = int(name[len(letters) :] or 0), _find_column(letters.upper()) - 1
-        cells = rows.get(number, [])
-        if not 0 <= column < min(len(cells), len(uses)):
-            off.append(name)
-        elif cells[column].strip().rstrip("/") not in (address.rstrip("/"), address.removeprefix("mailto:")):
-            if uses[column] is Use.LINK:
-                address, cells[column] = cells[column], address
-            added.setdefault(column, {})[number] = address
+        first, _, last = name.partition(":")
+        (top, left), (bottom, right) = _find_place(first), _find_place(last or first)
+        if not 0 <= left < min(len(rows.get(top, ())), len(uses)):
+            off.append(first)
+            continue
+        lines, columns = range(top, min(bottom, most) + 1), range(left, min(right + 1, len(uses)))
+        looked_at += len(lines) * len(columns)
+        if looked_at > MAX_PLACES:
+            raise ValueError("its links lie on each other")
+        for number, column in product(lines, columns):
+            cells = rows.get(number, [])
+            text = cells[column].strip() if cells else ""
+            if (text or (number, column) == (top, left)) and text.rstrip("/") not in (
+                address.rstrip("/"),
+                address.removeprefix("mailto:"),
+            ):
+                behind = address
+                if uses[column] is Use.LINK:
+                    behind, cells[column] = cells[column], address
+                added.setdefault(column, {})[number] = behind
     heads = list(grid.heads)
     for column in sorted(added):
         what = "text" if uses[column] is Use.LINK else "link"
@@ -323,6 +358,12 @@ def _add_links(grid: CellGrid, links: dict[str, str]) -> tuple[CellGrid, list[st
             cells.append(added[column].get(number, ""))
     made = tuple(GridRow(number, tuple(cells)) for number, cells in rows.items())
     return CellGrid(tuple(heads), made, grid.before, grid.is_typed), off
+
+
+def _find_place(cell: str) -> tuple[int, int]:
+    """The line of a cell from 1, and its column from 0."""
+    letters = cell.rstrip("0123456789")
+    return int(cell[len(letters) :] or 0), _find_column(letters.upper()) - 1
 
 
 def _some(listed: list[str], last: str = "and") -> str:

@@ -136,6 +136,18 @@ def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLi
     assert run.json("project", "import", file, stdin=text.encode())["name"] == name
 
 
+PLACES_FOR_A_FILE = {"a new project": (), "a project": ("--into", CAMPAIGN, "--allow-relock")}
+
+
+@pytest.mark.parametrize("where", PLACES_FOR_A_FILE)
+def test_an_import_says_what_it_left_out_as_its_dry_run_does(run: CommandLine, where: str) -> None:
+    Path("g.csv").write_text("Plan of spring,,\nTitle,Due\nA,2027-03-04 10:00\n")
+    words = ("project", "import", "g.csv", *PLACES_FOR_A_FILE[where])
+    for said in (run(*words, "--dry-run").stdout, run(*words).stdout):
+        assert said.count("Left out: 1 line, because it stands before the heads: “Plan of spring”.") == 1
+        assert said.count("1 time of day is left out: a card has a day") == 1
+
+
 def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) -> None:
     Path("forged.json").write_text(json.dumps(to_json(FORGED)))
     run("project", "import", "forged.json", "--skip-unknown")

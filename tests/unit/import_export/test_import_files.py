@@ -326,6 +326,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         card(idList="l9"),
         r"cards\[1\].idList: There is no list “l9”",
     ),
+    "a card at a place without an end, in a list without an end": (
+        card(pos=10**400, idList="l" * 5_000),
+        r"cards\[1\].idList: There is no list “l+…” in the file\.$",
+    ),
     "a key twice": (
         '{"name": "Plan",\n "lists": [],\n "cards": [{"id": "c1", "name": "A", "id": "c2"}]}',
         r"^Line 3, cards\[0\].id: The key “id” is there twice\.$",

@@ -261,7 +261,9 @@ def test_lines_that_the_sender_has_no_permission_for_are_refused_all_of_them_or_
 def test_people_who_are_no_members_are_refused_or_become_words(into: Into) -> None:
     text = "Title;Assigned\nWrite;Zed\nRead;gus\n"
     assert [each.name for each in into.preview(text).missing] == ["Zed", "Gus Roy"]
-    into.world.refuses(into.message(text), InvalidImport, "person “Gus Roy” .no active member of this project")
+    into.world.refuses(
+        into.message(text), InvalidImport, "^people: No active members of this project: “Zed” and “Gus Roy”"
+    )
     into.do(text, leave_out_unknown=True)
     assert into.card("Write")["description"] == "Assigned to: Zed"
     assert into.do(text, leave_out_unknown=True).is_empty

@@ -7,20 +7,27 @@ from typing import Any
 
 import pytest
 
+from core.actions.cards.cards import ReorderCard
 from core.actions.dependencies.links import LinkCards
+from core.actions.fields.custom_fields import AddField
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.imports_into import PreviewImportInto
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workflow.gates import DecideGate
+from core.authorization.local_source import LocalPermissions
+from core.domain.fields import FieldKind
 from core.domain.gates import Decision
+from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import ProjectRole
+from core.domain.permissions import Permission
 from core.errors import RuleViolation
 from core.import_export.document import ProjectDocument
 from core.import_export.files import FileFormat, read_document
+from core.record import replace
 from tests.support.panel import set_policy, vote, with_panel
 from tests.support.workspace import World
-from tests.unit.import_export.test_imports_into import Into, table
+from tests.unit.import_export.test_imports_into import Into, said, table
 
 
 @pytest.fixture
@@ -77,23 +84,31 @@ def test_an_activity_that_moves_takes_its_application_along_as_by_hand(into: Int
     into.world.do(ImportProject(document=into.world.ask(ExportProject(project_id=into.world.project.id))))
 
 
-def test_a_task_that_moves_with_its_activity_is_still_in_order(into: Into) -> None:
+def test_a_card_that_another_one_waits_for_moves_to_no_later_phase(into: Into) -> None:
     into.do("ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n")
     other = into.world.task("Other")
     into.world.do(LinkCards(waiting_id=other.id, blocker_id=into.card("Shoot")["id"]))
-    into.world.refuses(into.message("ID;Title;Phase\n1;Film;Build\n"), RuleViolation)
+    text = "ID;Title;Phase\n1;Film;Build\n3;New;Build\n"
+    plan = into.do(text)
+    assert [(each.title, each.why) for each in plan.notes if each.title != "Film"] == [
+        ("Shoot", "It stays in its phase, because “Other” waits for “Shoot”, which is not in a later phase.")
+    ]
+    assert [each.title for each in plan.cards] == ["New"]
+    assert {into.card(title)["phase_id"] for title in ("Film", "Shoot")} == {into.world.discover.id}
+    assert into.do(text).is_empty
 
 
-def test_a_guest_learns_no_names_of_people_who_are_no_members(into: Into) -> None:
+def test_a_guest_learns_no_names_of_people_who_are_no_members_and_no_e_mail_addresses(into: Into) -> None:
     world = into.world
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR))
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    text = "Title;Assigned\nWrite;nobody.here\nRead;bob\n"
+    text = "Title;Assigned\nWrite;nobody.here\nRead;bob\nPlan;vera@example.com\nBook;gus@example.com\n"
     asked = PreviewImportInto(project_id=world.project.id, document=table(text))
     no_member = "no active member of this project"
     assert [(each.name, each.why) for each in world.ask(asked, as_=world.gus).missing] == [
         ("nobody.here", no_member),
         ("bob", no_member),
+        ("vera@example.com", no_member),
     ]
     assert [each.name for each in world.ask(asked).missing] == ["nobody.here", "Bob Lind"]
 
@@ -113,3 +128,80 @@ def test_a_comment_from_the_future_has_the_time_of_the_import(into: Into) -> Non
     ]
     assert into.world.row("comment", text="Later")["at"] == into.world.clock.now.isoformat(timespec="milliseconds")
     assert into.do(document).is_empty
+
+
+def test_an_activity_here_that_the_file_has_as_a_task_is_in_no_activity(into: Into) -> None:
+    into.do("ID;Title;Parent\n1;Film;\n2;Shoot;1\n3;Book;\n")
+    plan = into.do("ID;Title;Parent\n1;Film;3\n3;Book;\n4;Pack;3\n")
+    assert [each.why for each in plan.notes if each.title == "Film"] == [
+        "It is an activity here and a task in the file, and stays as here.",
+        "An activity is in no other, so this card is beside “Book”.",
+    ]
+    assert into.card("Film")["activity_id"] is None
+
+
+def test_a_parent_that_is_no_line_is_in_the_phase_of_its_tasks(into: Into) -> None:
+    text = "Title;Phase;Parent\nShoot;Build;Film\n"
+    into.do(text)
+    assert {into.card(title)["phase_id"] for title in ("Shoot", "Film")} == {into.world.build.id}
+    assert into.do(text).is_empty
+
+
+def test_an_activity_that_is_archived_moves_to_a_locked_phase_with_its_started_tasks(into: Into) -> None:
+    text = "ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n3;Read;Discover;\n"
+    into.do(text)
+    into.world.start(into.card("Shoot")["id"])
+    plan = into.do("ID;Title;Phase;Status\n1;Film;Build;archived\n3;Read;Discover;\n", theirs=True)
+    assert [each.why for each in plan.notes if "phase" in each.why] == []
+    assert {into.card(title)["phase_id"] for title in ("Film", "Shoot")} == {into.world.build.id}
+
+
+def test_a_task_that_joins_its_activity_in_another_phase_here_stays_there(into: Into) -> None:
+    text = "ID;Title;Phase;Parent\n1;Film;Discover;\n2;Shoot;Discover;1\n"
+    into.do(text)
+    into.world.do(ReorderCard(card_id=into.card("Film")["id"], phase_id=into.world.build.id))
+    more = f"{text}3;Cut;Discover;1\n"
+    into.do(more)
+    assert into.card("Cut")["phase_id"] == into.world.build.id
+    assert into.do(more).is_empty
+
+
+def test_a_card_that_is_restored_to_a_lower_status_than_in_the_file_is_no_conflict_the_next_time(into: Into) -> None:
+    into.do("ID;Title;Phase;Status\n1;Read;Discover;\n2;Ship;Build;archived\n")
+    text = "ID;Title;Phase;Status\n1;Read;Discover;\n2;Ship;Build;done\n"
+    into.do(text)
+    assert into.card("Ship")["status"] == "TO_DO"
+    assert into.do(text).is_empty
+    into.world.complete(into.card("Read")["id"])
+    into.do(text)
+    assert into.card("Ship")["status"] == "COMPLETED"
+
+
+class WithoutTasks(LocalPermissions):
+    """Permissions of people who change activities but no tasks, as a service may answer."""
+
+    def grant(self, query: PermissionQuery, cache_control: CacheControl) -> Grant:
+        given = super().grant(query, cache_control)
+        return replace(given, held=given.held - {Permission.TASK_MANAGE})
+
+
+def test_who_cannot_set_fields_or_link_cards_by_hand_cannot_by_a_new_activity(into: Into) -> None:
+    into.world.do(AddField(project_id=into.world.project.id, name="Cost", kind=FieldKind.NUMBER))
+    into.world.engine.permissions = WithoutTasks(into.world.database)
+    text = "Title;Kind;Cost;Predecessors\nFilm;activity;3;\nShoot;activity;;\nCut;activity;;Shoot\n"
+    plan = into.do(text, skip_refused=True)
+    assert [(each.title, each.what) for each in plan.refused] == [("Film", "a new card"), ("Cut", "what it waits for")]
+    assert [each.title for each in plan.cards] == ["Shoot", "Cut"]
+    assert into.world.rows("SELECT * FROM dependency") == []
+
+
+def test_cards_that_would_wait_for_each_other_with_those_of_here_do_not_and_the_import_says_so(into: Into) -> None:
+    into.do("ID;Title\n1;Read;\n2;Write\n3;Print\n")
+    into.world.do(LinkCards(waiting_id=into.card("Read")["id"], blocker_id=into.card("Write")["id"]))
+    text = "ID;Title;Predecessors\n1;Read;\n2;Write;1\n3;Print;1\n"
+    plan = into.do(text)
+    assert [(each.title, each.why) for each in plan.notes] == [
+        ("Write", "It does not wait for “Read” as in the file, because they would wait for each other.")
+    ]
+    assert said(plan) == [("Print", "waits for", "none", "Read")]
+    assert into.do(text).is_empty

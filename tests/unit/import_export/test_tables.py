@@ -418,6 +418,7 @@ ENCODED = {
     "Russian": ("cp1251", "Title,Задача\nПодготовить отчёт,готово", "Windows-1251"),
     "Japanese": ("cp932", "タイトル,Note\n準備,完了\n会議の準備,進行中", "cp932"),
     "UTF-16": ("utf-16", "Title,Note\nŁódź,ß", "UTF-16"),
+    "UTF-32": ("utf-32", "Title,Note\nŁódź,ß", "UTF-32"),
     "UTF-16 without a mark": ("utf-16-le", "Title,Note\nŁódź,ß", "UTF-16-LE"),
     "UTF-16 the other way": ("utf-16-be", "Title,Note\nŁódź,ß", "UTF-16-BE"),
 }
@@ -431,12 +432,27 @@ def test_a_table_in_an_older_encoding_is_read_and_it_is_said_in_which(language: 
     assert found.notes[0].startswith(f"Read as {called}")
 
 
+def test_a_wrong_byte_in_utf_8_is_one_sign_that_cannot_be_read() -> None:
+    found = read_document("Title,Note\nŁódź,ß\n".encode() + b"Caf\xe9,x", today=TODAY)
+    assert [item.title for item in found.document.items] == ["Łódź", "Caf\ufffd"]
+    assert found.notes == (
+        "Read as utf-8, with 1 sign that cannot be read, because it is not UTF-8 throughout. --encoding says another.",
+    )
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "标题;值\n苹果;绿\n".encode("utf-16-le")])
+def test_what_is_no_text_is_not_taken_for_a_table(data: bytes) -> None:
+    with pytest.raises(InvalidImport, match=r"It is not text, or in an unknown encoding\. Save it as UTF-8"):
+        read_document(data)
+
+
 def test_another_encoding_can_be_said() -> None:
     found = read_document("Title\nŁódź".encode("cp1250"), mapping=TableMapping(encoding="cp1252"))
     assert [item.title for item in found.document.items] == ["£ódŸ"]
     assert found.notes == ()
-    with pytest.raises(InvalidImport, match="There is no encoding “klingon”"):
-        read_document(b"Title\nA", mapping=TableMapping(encoding="klingon"))
+    for encoding, shown in (("klingon", "klingon"), ("undefined", "undefined"), ("u" * 9_000, "u+…")):
+        with pytest.raises(InvalidImport, match=f"There is no encoding “{shown}”"):
+            read_document(b"Title\nA", mapping=TableMapping(encoding=encoding))
 
 
 TOO_LARGE = {
@@ -462,3 +478,11 @@ def test_a_short_cell_of_a_column_of_what_is_done_is_not_taken_for_a_yes() -> No
     found = read('Title,Resolution\nA,later\nB,yes\nC,"long story\nof two lines"')
     said = {item.title: item.description for item in found.document.items}
     assert said == {"A": "Resolution: later", "B": "", "C": "Resolution:\nlong story\nof two lines"}
+
+
+@pytest.mark.parametrize(
+    ("people", "said"), [("Maya;Maya;a@b.org 1.1", "E-mail: 1.1"), ("-;;1.1", "Assignee: - (1.1)")]
+)
+def test_an_address_whose_person_has_another_or_is_none_is_in_the_description(people: str, said: str) -> None:
+    (item,) = read_document(f"Title;Assignee;Owner;Assignee email\nA;{people}\n", today=TODAY).document.items
+    assert item.description == said

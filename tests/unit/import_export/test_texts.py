@@ -228,6 +228,8 @@ def test_what_a_file_says_in_its_own_way_becomes_these_cards(name: str) -> None:
         ("title,who\nPaint, @maya\nMove, @bob", FileFormat.CSV),
         ('title,notes\nPaint,"\n- [ ] first"', FileFormat.CSV),
         ("My list\n\n- [ ] a", FileFormat.CHECK_LIST),
+        ("[Draft] Plan,2027\nTitle,Value\nA,1", FileFormat.CSV),
+        ("[ID],{Title}\n1,A", FileFormat.CSV),
         ("---\ntags: x\n---\n- [ ] a", FileFormat.CHECK_LIST),
         ("---\nid: a\ntitle: b\n---\n- [ ] a", FileFormat.BACKLOG_MD),
         (beads(bead(1, description="x" * 43_000)), FileFormat.BEADS),
@@ -269,6 +271,9 @@ def test_a_file_that_means_harm_is_read_whole(name: str) -> None:
         ('{"issue_type":1,"title":' + "[" * 100_000, "It is nested too deeply."),
         ("- [ ] a" * 300_000, "Markdown has at most 2,000,000. Split it."),
         ("# Only\n\nwords", "It is Markdown without check boxes."),
+        ("{\\rtf1 Hello}", "It is a text document (.rtf). Podium cannot read it yet. Copy its table"),
+        ('Title,Value\nA,1\nB,"C" d\n', 'Line 3: A quote (") in a quoted cell is not doubled. Save the table again.'),
+        ('Title\n"A "b" c\nD,"e"f"\n', 'Line 2: A quote (") in a quoted cell is not doubled. Save the table again.'),
         (beads(bead(1)) + '\n{"id":', "Line 2: It is not JSON"),
     ],
 )

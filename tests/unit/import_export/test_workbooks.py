@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from io import BytesIO
+from xml.sax.saxutils import escape
 from zipfile import ZipFile
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from core.errors import InvalidImport
 from core.import_export.files import read_document
 from core.import_export.tables.workbook import Workbook, read_workbook
+from core.text.phrases import count
 
 _BOOK = (
     '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats'
@@ -145,6 +147,50 @@ def test_an_address_behind_a_cell_comes_with_it(case: str) -> None:
     read = read_workbook(data)
     found = [f"{head}={cell}" for head, cell in zip(read.grid.heads, read.grid.rows[0].cells, strict=True)]
     assert "; ".join([*found, *(each.sentence for each in read.left_out)]) == right
+
+
+FORMULAS = {
+    'HYPERLINK("https://a.org/1","see here")': "Card=see here=https://a.org/1",
+    'IF(1, HyperLink( "https://a.org/?q=""x""" ; "see here"))': 'Card=see here=https://a.org/?q="x"',
+    'HYPERLINK("see here")': "Card=see here",
+    'HYPERLINK("#Plan!A1","see here")': "Card=see here; 1 link",
+    'HYPERLINK("https://a.org/"&A2,"see here")': "Card=see here; 1 link",
+    'IF(A2="HYPERLINK","see here")': "Card=see here",
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_an_address_in_a_formula_comes_with_its_cell_or_is_counted(formula: str, is_shared: bool) -> None:
+    shared = ' t="shared" si="3"' * is_shared
+    texts = [f"<f{shared}>{escape(formula)}</f>"] + [f"<f{shared}/>"] * is_shared
+    rows = [
+        f'<row r="{at}">{text_cell("Card")}<c r="B{at}" t="str">{text}<v>see here</v></c></row>'
+        for at, text in enumerate(texts, 2)
+    ]
+    read = read_workbook(book(HEADS + "".join(rows)))
+    found = ["=".join(row.cells) for row in read.grid.rows]
+    row, _, left = FORMULAS[formula].partition("; ")
+    assert found == [row] * len(texts)
+    number = len(texts) * bool(left)
+    assert [each.sentence for each in read.left_out] == [
+        f"Left out: {count(number, 'link')}, because a formula makes the address, or it leads into the file."
+    ] * bool(left)
+
+
+def test_a_link_of_several_cells_is_behind_each_with_its_place_in_the_page() -> None:
+    rows = HEADS + "".join(f"<row>{text_cell(each)}{text_cell('see')}</row>" for each in ("One", "Two", "Three"))
+    links = '<hyperlink ref="B2:C3" r:id="h1" location="top"/><hyperlink ref="A4" location="Plan!A1"/>'
+    rels = '<r><Relationship Id="h1" Target="https://a.org/1"/></r>'
+    read = read_workbook(
+        book(
+            rows,
+            f'<hyperlinks xmlns:r="urn:r">{links}</hyperlinks>',
+            {"xl/worksheets/_rels/sheet1.xml.rels": rels},
+        )
+    )
+    assert [row.cells[2:] for row in read.grid.rows] == [("https://a.org/1#top",), ("https://a.org/1#top",), ("",)]
+    assert [each.number for each in read.left_out] == [1]
 
 
 def test_notes_and_threads_of_comments_are_counted_once() -> None:

@@ -175,7 +175,7 @@ def import_(session: Session, file: str, wanted: str, name: str, skip_unknown: b
     except Cancelled as stopped:
         click.echo(str(stopped), err=True)
         return INTERRUPTED
-    session.print_result(project, f"Imported “{project.name}” ({project.id}).")
+    session.print_result(project, f"Imported “{project.name}” ({project.id}).", *_describe_reading(read))
     return None
 
 
@@ -209,7 +209,8 @@ def _import_into(
         session.print_result(project)
         return
     done = f"Imported into “{plan.project}”: {names(plan.parts)}." if not plan.is_empty else NOTHING
-    session.print_result(plan, done, *(_describe_note(each) for each in plan.notes), *_describe_rest(plan))
+    notes = (*map(_describe_note, plan.notes), *_describe_rest(plan), *_describe_reading(read))
+    session.print_result(plan, done, *notes)
 
 
 def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
@@ -242,7 +243,7 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
         say(f"{ending.sentence} It takes --allow-lapse REASON.")
     for phase in plan.relocked:
         say(f"“{phase}” locks again. It takes --allow-relock, or --allow-lapse REASON.")
-    for sentence in (*_describe_rest(plan), *read.notes, *(each.sentence for each in read.left_out)):
+    for sentence in (*_describe_rest(plan), *_describe_reading(read)):
         say(sentence)
 
 
@@ -278,6 +279,11 @@ def _describe_rest(plan: ImportIntoPlan) -> Iterator[str]:
         yield f"Not in the file, and left as {'it is' if len(plan.absent) == 1 else 'they are'}: {cards}."
     if plan.left_out:
         yield f"Left out, as it is for a project of its own: {names(plan.left_out)}."
+
+
+def _describe_reading(read: ImportedFile) -> tuple[str, ...]:
+    """Sentences about what was read otherwise than it stands in the file, and what was left out."""
+    return (*read.notes, *(each.sentence for each in read.left_out))
 
 
 def _read_mapping(said: dict[str, Any]) -> TableMapping:
@@ -331,5 +337,5 @@ def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
         say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
     if plan.missing:
         say("The import is refused while something is not here, unless --skip-unknown is given.")
-    for note in (*read.notes, *(each.sentence for each in read.left_out)):
+    for note in _describe_reading(read):
         say(note)
