@@ -47,7 +47,7 @@ MAX_WHOLE = 2**53
 """The highest number in JSON that all readers take for the same."""
 
 
-class DocumentPart(Record, forbid_unknown_fields=True):
+class DocumentPart(Record, forbid_unknown_fields=True, gc=False):
     """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type.
 
     ``normalize`` returns it as it is stored, or raises InvalidImport, for what concerns several of its fields.
@@ -123,7 +123,7 @@ class FieldEntry(DocumentPart):
         return replace(self, choices=checked_field("choices", checked_choices, self.kind, self.choices))
 
 
-class ValueEntry(DocumentPart, gc=False):
+class ValueEntry(DocumentPart):
     """The value of a field of a card: a number, a choice, a date as ISO text, a login, a text or a link."""
 
     field: str
@@ -430,7 +430,7 @@ class LabelEntry(DocumentPart):
     sign: Annotated[str, FieldRule(label_sign, optional=True)] = ""
 
 
-class ProjectDocument(DocumentPart, weakref=True):
+class ProjectDocument(DocumentPart, gc=True, weakref=True):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
     in_words: ClassVar[str] = "a project as “podium project export” writes it"

@@ -156,8 +156,8 @@ class Draft:
         self.unknown: tuple[UnknownWord, ...] = ()
         self.known: tuple[KnownWord, ...] = ()
         """The columns of a table, and its unknown and known words."""
-        self.fields: tuple[FieldEntry, ...] = ()
-        """The custom fields of the project."""
+        self.fields: Mapping[str, FieldEntry] = {}
+        """The custom fields of the project by their keys."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, DraftPhase] = {}
         self._labels: dict[str, LabelEntry] = {}
@@ -229,24 +229,24 @@ class Draft:
             self.note(OUT_OF_RANGE)
             text, due = lines(text, f"Due: {due}"), None
         named = OriginEntry(program="", id=source, unsaid=tuple(unsaid))
-        item = replace(item, origin=named, title=title, description=text, due=due)
+        item = replace(item, origin=named, title=title, description=lines(text), due=due)
         self.phase(phase).append(DraftCard(self._fit(self._clean_values(item)), origin))
 
     def _clean_values(self, item: ItemEntry) -> ItemEntry:
         """The card with values that can be shown; days that are out of range are in its description."""
-        values, words = [], []
-        kinds = {field.key: field for field in self.fields}
+        values, words, is_day = [], [], FieldKind.DATE
         for each in item.fields:
-            field, text = kinds[each.field], each.value
+            field, text = self.fields[each.field], each.value
             if not is_plain(text):
                 each = replace(each, value=self._line(text))
-            if field.kind is FieldKind.DATE and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
+            if field.kind is is_day and not str(FIRST_YEAR) <= text[:4] <= str(LAST_YEAR):
                 words.append(f"{field.name}: {text}")
             else:
                 values.append(each)
         if words:
             self.note(OUT_OF_RANGE)
-        return replace(item, fields=tuple(values), description=lines(item.description, "\n".join(words)))
+            return replace(item, fields=tuple(values), description=lines(item.description, "\n".join(words)))
+        return replace(item, fields=tuple(values)) if values else item
 
     def _fit(self, item: ItemEntry) -> ItemEntry:
         """The card with a description that is not too long: it goes on in comments."""
@@ -331,7 +331,7 @@ class Draft:
             description=first,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
-            fields=self.fields,
+            fields=tuple(self.fields.values()),
             phases=tuple(
                 made_from(PhaseEntry, column, name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()

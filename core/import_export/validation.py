@@ -11,6 +11,7 @@ import re
 from collections.abc import Container, Iterator
 from datetime import date, datetime
 from enum import StrEnum
+from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
@@ -93,6 +94,9 @@ class References:
     def __init__(self, document: ProjectDocument) -> None:
         self._document = document
         self._fields = {field.key: field for field in document.fields}
+        self._of_people = {field.key for field in document.fields if field.kind is FieldKind.PERSON}
+        self._plain = {field.key: lru_cache(partial(_plain, field)) for field in document.fields}
+        """The checks of values, most of which repeat."""
         self._labels = {fold_name(label.name): label.name for label in document.labels}
         self._people: dict[str, PersonEntry] = {}
         for at, person in enumerate(document.people):
@@ -227,9 +231,9 @@ class References:
             if self._items[wait.card][0] > place:
                 sentence = "A card cannot wait for a card of a later phase."
                 raise InvalidImport(f"{where}.waitsFor[{at}].card", sentence)
-        if not item.labels and not item.fields:
-            return item
-        return replace(item, labels=self._labels_of(item, f"{where}.labels"), fields=self._values_of(item, where))
+        labels, fields = self._labels_of(item, f"{where}.labels"), self._values_of(item, where)
+        is_same = labels == item.labels and fields == item.fields
+        return item if is_same else replace(item, labels=labels, fields=fields)
 
     def _check_activity_of(self, item: ItemEntry, activity: str, place: int, where: str) -> None:
         """Raise InvalidImport for a task and an activity whose combination the rules of the workflow forbid."""
@@ -255,14 +259,18 @@ class References:
         """Return the values of a card as they are stored. Raises InvalidImport."""
         found: dict[str, ValueEntry] = {}
         for at, each in enumerate(item.fields):
-            there = f"{where}.fields[{at}]"
-            field = self._fields.get(each.field)
-            if field is None or each.field in found:
-                raise InvalidImport(f"{there}.field", "The file has no such field, or the card has it twice.")
-            if field.kind is FieldKind.PERSON:
-                self._person(each.value, f"{there}.value", member=True)
+            if each.field not in self._fields or each.field in found:
+                sentence = "The file has no such field, or the card has it twice."
+                raise InvalidImport(f"{where}.fields[{at}].field", sentence)
+            if each.field in self._of_people:
+                self._person(each.value, f"{where}.fields[{at}].value", member=True)
                 found[each.field] = each
-            elif text := checked_field(f"{there}.value", _plain, field, each.value):
+                continue
+            try:
+                text = self._plain[each.field](each.value)
+            except InvalidInput as refused:
+                raise InvalidImport(f"{where}.fields[{at}].value", str(refused)) from None
+            if text:
                 found[each.field] = each if text == each.value else replace(each, value=text)
         return tuple(found.values())
 

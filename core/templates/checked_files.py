@@ -171,6 +171,8 @@ class _Schemas:
         schema = core_schema.no_info_after_validator_function(lambda read: kind(**read[0]), schema)
         if hasattr(kind, "normalize"):
             schema = core_schema.no_info_after_validator_function(_collect_refusals(kind.normalize), schema)
+        elif all(hint is str for name, hint in hints.items() if name in keys):  # no rule can change one that is made
+            schema = core_schema.no_info_wrap_validator_function(partial(_keep, kind), schema)
         return {**schema, "ref": kind.__name__}
 
 
@@ -181,6 +183,10 @@ def _as_type(hint: Any, value: Any) -> Any:
     if hint is date and isinstance(value, date) and not isinstance(value, datetime):
         return value
     return convert_json(value, hint)
+
+
+def _keep(kind: Any, value: Any, read: Callable[[Any], Any]) -> Any:
+    return value if isinstance(value, kind) else read(value)
 
 
 def _refuse_unknown(keys: set[str], value: Any) -> Any:

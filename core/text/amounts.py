@@ -27,6 +27,8 @@ _GROUPED = re.compile(rf"([+\-−]?)(\d{{1,3}}(?:[{_BLANKS}'’]\d{{3}})+|\d+)(?
 _MARKED = re.compile(r"([+\-−]?)(\d{1,3}(?:([.,])\d{3})(?:\3\d{3})*)(?:(?!\3)([.,])(\d+))?")
 """Thousands with points or commas between them, and the other sign before decimals."""
 
+_AMBIGUOUS = re.compile(r"[+\-−]?[1-9]\d{0,2}[.,]\d{3}")
+
 
 class DecimalSign(StrEnum):
     """The sign before decimals."""
@@ -68,7 +70,7 @@ def has_two_meanings(text: str) -> bool:
     >>> has_two_meanings("12,500"), has_two_meanings("0,500"), has_two_meanings("1234.500")
     (True, False, False)
     """
-    return re.fullmatch(r"[+\-−]?[1-9]\d{0,2}[.,]\d{3}", text.strip()) is not None
+    return _AMBIGUOUS.fullmatch(text.strip()) is not None
 
 
 def spell_both(typed: str) -> tuple[str, str]:
@@ -129,7 +131,7 @@ def _parts(typed: str, decimal: DecimalSign | None) -> tuple[str, str, str]:
         before, after = re.split("[.,]", typed.removeprefix(sign))
         return (sign, before, after) if separator is decimal else (sign, before + after, "")
     if found := _GROUPED.fullmatch(typed):
-        return found[1], re.sub(r"\D", "", found[2]), found[4] or ""
+        return found[1], found[2] if found[2].isdecimal() else re.sub(r"\D", "", found[2]), found[4] or ""
     if found := _MARKED.fullmatch(typed):
         return found[1], re.sub(r"\D", "", found[2]), found[5] or ""
     raise InvalidInput("value", f"“{_short(typed)}” is not a number. Write one such as 3, 2.5 or 12 500.")

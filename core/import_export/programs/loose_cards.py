@@ -187,7 +187,7 @@ def place_cards(
     for card in cards:
         _open_activity(card)
     fields = _choose_fields(made, cards, kinds or {})
-    made.fields = tuple(fields.values())
+    made.fields = {each.key: each for each in fields.values()}
     made.key, numbers = read_card_keys(card.key for card in cards)
     for card, number in zip(cards, numbers, strict=True):
         _find_waits(card, by_id)

@@ -18,7 +18,7 @@ from core.import_export.document import FieldEntry
 from core.import_export.draft import UnknownWord, free_name, make_field
 from core.import_export.tables.cell_days import NOTHING, DayOrder, TwoDays, read_days, shows_order
 from core.import_export.tables.csv_export import own_name
-from core.import_export.tables.grid import CellGrid, GridRow
+from core.import_export.tables.grid import CellGrid
 from core.import_export.tables.heads import REPEATED, Use, find_uses, names_amount
 from core.import_export.tables.mapping import TableMapping, plain_words, same
 from core.import_export.tables.words import kind_word, truth_word
@@ -77,7 +77,8 @@ class CellColumn(Record, kw_only=False):
     """A column, or several with one head, and what becomes of its cells."""
 
     head: str
-    places: tuple[int, ...]
+    cells: list[str]
+    """Its cell in each line, without blanks around it, but for titles; of columns with one head, all on a line each."""
     use: Use
     samples: tuple[str, ...] = ()
     field: FieldEntry | None = None
@@ -90,12 +91,6 @@ class CellColumn(Record, kw_only=False):
         """Its use and its field, in words."""
         own = f"field “{self.field.name}” ({in_words(self.field.kind)})" if self.field else ""
         return " and ".join(filter(None, (_IN_WORDS.get(self.use, self.use.value), own))) or "field"
-
-    def text(self, cells: Sequence[str]) -> str:
-        """The cell of a line in this column; several cells on a line each."""
-        if len(self.places) == 1:
-            return cells[self.places[0]].strip()
-        return "\n".join(filter(None, (cells[at].strip() for at in self.places)))
 
 
 class CellColumns(Record, kw_only=False):
@@ -110,26 +105,28 @@ class CellColumns(Record, kw_only=False):
     of: Mapping[Use, tuple[CellColumn, ...]]
     """The columns with each use."""
 
-    def text(self, use: Use, row: GridRow) -> str:
+    def text(self, use: Use, at: int) -> str:
         """The cell of a line in the first column with a use; "" without one."""
-        return self.of[use][0].text(row.cells) if self.of[use] else ""
+        return self.of[use][0].cells[at] if self.of[use] else ""
 
 
 def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellColumns:
     """Return what becomes of each column. Raises InvalidImport without a title, and Undecided for two meanings."""
     heads = [head or f"Column {at}" for at, head in enumerate(grid.heads, 1)]
     uses = _say_uses(find_uses(list(grid.heads)), heads, mapping)
-    joined: dict[tuple[Use, str | int], CellColumn] = {}
+    joined: dict[tuple[Use, str | int], list[int]] = {}
     for at, (head, use) in enumerate(zip(heads, uses, strict=True)):
         place = (use, plain_words(head) if use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING) else at)
-        before = joined.get(place)
-        joined[place] = CellColumn(before.head, (*before.places, at), use) if before else CellColumn(head, (at,), use)
+        joined.setdefault(place, []).append(at)
     notes: list[str] = []
     unknown: list[UnknownWord] = []
     grouped: list[CellColumn] = []
-    cells: Cells = {}
-    for column in joined.values():
-        cells[column.places] = found = Counter(filter(None, (column.text(row.cells) for row in grid.rows)))
+    cells: Cells = []
+    whole = [*zip(*(row.cells for row in grid.rows), strict=True)] or [()] * len(heads)
+    for (said, _), places in joined.items():
+        texts = [*whole[places[0]]] if said is Use.TITLE else _join_cells([whole[at] for at in places])
+        cells.append(found := Counter(filter(None, map(str.strip, texts))))
+        column = CellColumn(heads[places[0]], texts, said)
         use = _fit_use(column, found, mapping, today)
         grouped.append(replace(column, use=use, samples=_sample(found)))
         if column.use is not use is Use.FIELD and column.use in _FITTED:
@@ -139,12 +136,17 @@ def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellCo
                 more = f" --{option} “WORD={option.upper()}” says what its words mean."
             what = _FITTED[column.use]
             notes.append(f"No cell of “{quote_value(column.head)}” is {what}, so the column is a field.{more}")
-    order = _find_order(
-        [cell for each in grouped if each.use in (Use.DUE, Use.START) for cell in cells[each.places]], mapping
-    )
+    with_days = [found for each, found in zip(grouped, cells, strict=True) if each.use in (Use.DUE, Use.START)]
+    order = _find_order([cell for found in with_days for cell in found], mapping)
     columns = _choose_fields(grouped, cells, grid, mapping, notes)
     of = {use: tuple(each for each in columns if each.use is use) for use in Use}
     return CellColumns(tuple(columns), order, tuple(notes), tuple(unknown), of)
+
+
+def _join_cells(parts: Sequence[Sequence[str]]) -> list[str]:
+    """The cell of each line in a column; several cells of a line, in columns with one head, on a line each."""
+    plain = [map(str.strip, part) for part in parts]
+    return [*plain[0]] if len(plain) == 1 else ["\n".join(filter(None, each)) for each in zip(*plain, strict=True)]
 
 
 def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[Use]:
@@ -257,8 +259,8 @@ def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | Non
     return None
 
 
-Cells = dict[tuple[int, ...], Mapping[str, int]]
-"""The different cells of each column by its places, with the number of each; in the order of the lines."""
+Cells = list[Mapping[str, int]]
+"""The different cells of each column, with the number of each; in the order of the lines."""
 
 
 def _choose_fields(
@@ -270,37 +272,36 @@ def _choose_fields(
 ) -> list[CellColumn]:
     """The columns with their custom fields: those that differ between cards first, then by their order, up to the limit
     of a project."""
-    fitting: list[tuple[CellColumn, FieldKind, Mapping[str, str]]] = []
-    for column in columns:
-        found = cells[column.places]
+    fitting: list[tuple[int, FieldKind, Mapping[str, str]]] = []
+    for place, (column, found) in enumerate(zip(columns, cells, strict=True)):
         if column.use is Use.START:
-            fitting.append((column, FieldKind.DATE, {}))
+            fitting.append((place, FieldKind.DATE, {}))
         elif column.use in _OWN_FIELDS and found:
             kind, numbers = _find_kind(column, found, grid, mapping, notes)
             if kind is not None:
-                fitting.append((column, kind, numbers))
+                fitting.append((place, kind, numbers))
         elif found and is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
-            fitting.append((column, FieldKind.TEXT, {}))
+            fitting.append((place, FieldKind.TEXT, {}))
 
-    def rank(each: tuple[CellColumn, FieldKind, Mapping[str, str]]) -> tuple[object, ...]:
-        column, found = each[0], cells[each[0].places]
+    def rank(each: tuple[int, FieldKind, Mapping[str, str]]) -> tuple[object, ...]:
+        column, found = columns[each[0]], cells[each[0]]
         is_last = column.use in (Use.ID, Use.OUTLINE, *_CLOSING)
         differs = len(found) + (sum(found.values()) < len(grid.rows)) > 1
-        return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, column.places
+        return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, each[0]
 
-    chosen: dict[tuple[int, ...], CellColumn] = {}
+    made = [replace(each, use=Use.WORDS) if each.use in _OWN_FIELDS else each for each in columns]
     others: list[FieldEntry] = []
-    for column, kind, numbers in sorted(sorted(fitting, key=rank)[:MAX_FIELDS], key=lambda each: each[0].places):
+    for place, kind, numbers in sorted(sorted(fitting, key=rank)[:MAX_FIELDS], key=lambda each: each[0]):
+        column = columns[place]
         called = own_name(column.head)
         if column.use is Use.START:
             called = "Start" if free_name("Start", [each.name for each in others]) == "Start" else "Start day"
         field = make_field(called, others, kind)
         others.append(field)
-        chosen[column.places] = replace(column, field=field, numbers=numbers)
+        made[place] = replace(column, field=field, numbers=numbers)
         if column.use is not Use.START and field.name != " ".join(called.split()):
             notes.append(f"The field of the column “{quote_value(column.head)}” is called “{field.name}”.")
-    as_words = [replace(each, use=Use.WORDS) if each.use in _OWN_FIELDS else each for each in columns]
-    return [chosen.get(each.places, each) for each in as_words]
+    return made
 
 
 def _find_kind(

@@ -26,9 +26,8 @@ from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import LineReader, NotedLines, TableLine
 from core.import_export.tables.mapping import TableMapping
-from core.import_export.tables.relations import Relations
+from core.import_export.tables.relations import READ_LATER, Relations
 from core.import_export.tables.todoist import take_todoist
-from core.import_export.tables.words import kind_word
 from core.record import replace
 from core.text.phrases import agree, count, names, some
 from core.text.sanitize import is_plain, quote_value
@@ -54,13 +53,17 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
         stand = "it stands" if len(grid.before) == 1 else "they stand"
         made.leave_out(len(grid.before), "line", f"{stand} before the heads: “{shown}”")
     grid, mapping = take_todoist(_clean(grid, made), mapping, made)
-    columns = decide_columns(grid, mapping, today)
+    columns, rows = decide_columns(grid, mapping, today), [row.number for row in grid.rows]
+    del grid  # its cells are in the columns
     made.notes += columns.notes
     made.unknown = columns.unknown
-    made.fields = tuple(each.field for each in columns.columns if each.field)
+    made.fields = {each.field.key: each.field for each in columns.columns if each.field}
     made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in columns.columns)
     reader = LineReader(columns, mapping, today, made)
-    table = [reader.read(row) for row in grid.rows]
+    table = [reader.read(at, row) for at, row in enumerate(rows)]
+    for column in columns.columns:
+        if column.use not in READ_LATER:
+            column.cells.clear()  # they are in the lines now
     relations = Relations(table, columns, reader)
     made.key = relations.find_keys()
     relations.find()
@@ -95,15 +98,15 @@ def _add_cards(made: Draft, columns: CellColumns, table: list[TableLine], noted:
             group = ItemEntry(id=id, kind=ItemKind.ACTIVITY, title=line.group, status=status)
             made.add(line.phase, group, line.id, unsaid={"priority", "status", *line.unsaid})
             noted["activities"].append(line)
-        source = columns.text(Use.ID, line.row) or columns.text(Use.KEY, line.row)
+        source = columns.text(Use.ID, line.at) or columns.text(Use.KEY, line.at)
         made.add(line.phase, _make_item(line, columns, noted, made), line.id, source, line.unsaid)
 
 
 def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines, made: Draft) -> ItemEntry:
     """The card of a line."""
     activity = line.parent.id if line.parent else _id_of_group(line) if line.group else None
-    is_said = kind_word(columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY
-    holds = line.children or is_said or len(line.people) > 1
+    is_said = line.kind is ItemKind.ACTIVITY
+    holds = line.is_parent or is_said or len(line.people) > 1
     people = line.people
     if activity is not None:
         if is_said and not columns.of[Use.KIND][0].field:
@@ -111,19 +114,18 @@ def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines, made: D
         if len(people) > 1:
             noted.say("also", line, "Also assigned", names(made.name_people(people[1:])))
             people = people[:1]
-    elif len(people) > 1 and not (line.children or is_said):
+    elif len(people) > 1 and not (line.is_parent or is_said):
         noted["several"].append(line)
-    item = ItemEntry(
-        id=line.id,
+    item = replace(
+        line.item,
         number=line.number,
         kind=ItemKind.ACTIVITY if holds and activity is None else ItemKind.TASK,
-        title=line.title,
         activity=activity,
-        assigned=tuple(people),
+        assigned=people,
         waits_for=tuple(WaitEntry(card=each, lag_days=lag) for each, lag in line.waits.items()),
-        **line.item,  # type: ignore[arg-type]
+        description=lines(line.item.description, "\n".join(line.words)),
     )
-    item = replace(item, description=lines(item.description, "\n".join(line.words)))
+    del line.item, line.words  # they are on the card now, and memory is short
     return with_status(item, line.status, line.parent.status if line.parent else None)
 
 
@@ -144,12 +146,12 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
     )
     for key, sentence in _SENTENCES.items():
         if number := len(reader.noted[key]):
-            places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
+            places = [f"row {line.row} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
             notes.append(f"{agree(number, sentence)[:-1]} ({some(places, LISTED)}).")
     if any(column.use is Use.START for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
-    for head, number in reader.skipped.items():
-        made.leave_out(number, "cell", "you skip the column", [head])
+    for column in columns.of[Use.NOTHING]:
+        made.leave_out(sum(map(bool, column.cells)), "cell", "you skip the column", [column.head])
 
 
 _SENTENCES = {

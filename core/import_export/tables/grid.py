@@ -29,7 +29,7 @@ _LINE = re.compile(r"[^\r\n]++(?:\r\n?|\n)?|\r\n?|\n")
 """A line of a text; a view of all of them at once would take four bytes for each sign."""
 
 
-class GridRow(Record, kw_only=False):
+class GridRow(Record, kw_only=False, gc=False):
     """A line of a table, with its number in a spreadsheet."""
 
     number: int
@@ -138,7 +138,7 @@ def _read(text: str, separator: str) -> Iterator[GridRow]:
             )
         if any(cells):
             lines += 1
-            yield GridRow(number, tuple(once.setdefault(cell, cell) for cell in cells))
+            yield GridRow(number, tuple(map(once.setdefault, cells, cells)))
         if lines > MAX_LINES:
             raise InvalidImport("", f"It has more than {MAX_LINES:,} lines. Split it.")
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
+from functools import cache, partial
 from itertools import product
 
-from core.domain.fields import FieldKind
-from core.domain.model import Priority, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
-from core.import_export.document import ValueEntry
-from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
+from core.import_export.document import CommentEntry, ItemEntry, ValueEntry
+from core.import_export.draft import LONGEST_NAME, Draft, is_name
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
-from core.import_export.tables.grid import GridRow
 from core.import_export.tables.heads import Use, names_list
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.words import kind_word, status_of_list, truth_word
@@ -49,23 +48,31 @@ _DAYS, _CLOCKS = ("%d/%b/%y", "%d/%b/%Y", "%d.%m.%y", "%d.%m.%Y", "%Y-%m-%d"), (
 class TableLine:
     """A line of the table, on the way to a card."""
 
-    def __init__(self, row: GridRow, title: str) -> None:
-        self.row = row
-        self.id = f"row {row.number}"
+    __slots__ = (
+        *("at", "group", "id", "is_parent", "item", "kind", "number", "parent", "people", "phase", "status", "title"),
+        *("row", "unsaid", "waits", "words"),
+    )
+    item: ItemEntry
+    """The card as far as its own cells say it."""
+
+    def __init__(self, at: int, row: int, title: str) -> None:
+        self.at, self.row = at, row
+        """Its place among the lines, and its number in a spreadsheet."""
+        self.id = f"row {row}"
         self.title = title
         self.number = 0
         """The number in the key of its card; 0 for the next one."""
         self.phase = ""
+        self.kind: ItemKind | None = None
         self.status = Status.TO_DO
-        self.people: list[str] = []
+        self.people: tuple[str, ...] = ()
         self.words: list[str] = []
-        self.item: dict[str, object] = {}
-        self.unsaid: list[str] = []
+        self.unsaid: tuple[str, ...] = ()
         """What no cell says, as in OriginEntry."""
         self.parent: TableLine | None = None
         self.group = ""
         """The title of a parent that is no line of the table."""
-        self.children: list[TableLine] = []
+        self.is_parent = False
         self.waits: dict[str, int] = {}
         """The lags of the lines that it waits for, by their ids."""
 
@@ -87,67 +94,74 @@ class LineReader:
     """Reads the lines of a table. It collects what is read in another way than it stands."""
 
     def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
-        self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
+        self._columns, self._mapping, self._made = columns, mapping, made
         self._is_board = not columns.of[Use.STATUS] and any(
             names_list(each.head) and not mapping.use_of(each.head) for each in columns.of[Use.PHASE]
         )
         """True if lists of a board may be statuses, as in a board of Trello."""
-        self._own = [column for column in columns.columns if column.field]
+        self._own = [
+            (each.cells, each.field.key, each.use is Use.START, each.numbers) for each in columns.columns if each.field
+        ]
         said = (Use.ID, Use.OUTLINE, Use.KIND, Use.WORDS)
-        self._said = [column for column in columns.columns if column.use in said and not column.field]
+        self._said = [(each, each.use is Use.KIND) for each in columns.columns if each.use in said and not each.field]
+        self._status_of, self._priority_of = cache(mapping.status_of), cache(mapping.priority_of)  # most cells repeat
+        self._kind_of, self._says_done = cache(kind_word), cache(partial(says_done, mapping=mapping, today=today))
+        self._read_days = cache(partial(read_days, today=today, order=columns.order))
+        self._find_labels = cache(self._split_labels)
+        self._found: dict[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], list[tuple[str, str]]]] = {}
+        """The logins and the words in cells with people."""
         self.in_words: Counter[str] = Counter()
-        self.skipped: Counter[str] = Counter()
-        """The numbers of cells in descriptions, and of cells that are left out, by the heads of their columns."""
+        """The numbers of cells in descriptions by the heads of their columns."""
         self.noted = NotedLines(list)
         self.unknown: dict[str, Counter[str]] = {"status": Counter(), "priority": Counter()}
         self.known: Counter[tuple[str, str, str]] = Counter()
         """The kinds, words and meanings of cells that are known."""
 
-    def read(self, row: GridRow) -> TableLine:
+    def read(self, at: int, row: int) -> TableLine:
         """Return a line with what its cells say; its parent and its waits follow when all lines are read."""
-        title = " ".join(self._columns.text(Use.TITLE, row).split())
-        line = TableLine(row, title or f"Row {row.number}")
+        title = " ".join(self._columns.text(Use.TITLE, at).split())
+        line = TableLine(at, row, title or f"Row {row}")
         if not title:
             self.noted["untitled"].append(line)
-        line.phase = " ".join(self._columns.text(Use.PHASE, row).split())
-        line.status = self._status(line, row)
-        line.unsaid += [] if line.phase else ["phase"]
-        line.people = self._people(line, row)
-        descriptions = []
-        for at, column in enumerate(self._columns.of[Use.DESCRIPTION]):
-            if text := column.text(row.cells):
-                descriptions.append(text) if not at else line.say(column.head, text)
-        labels = [
-            each.strip()
-            for column in self._columns.of[Use.LABELS]
-            for each in _BETWEEN_LABELS.split(column.text(row.cells))
-        ]
-        labels = [each for each in labels if each]
-        if any(imported_name(each) not in ("", each) for each in labels):
+        line.phase = " ".join(self._columns.text(Use.PHASE, at).split())
+        line.kind = self._kind_of(self._columns.text(Use.KIND, at))
+        line.status = self._status(line)
+        line.unsaid += () if line.phase else ("phase",)
+        line.people = self._people(line)
+        for column in self._columns.of[Use.DESCRIPTION][1:]:
+            if text := column.cells[at]:
+                line.say(column.head, text)
+        names, labels = self._find_labels(*(column.cells[at] for column in self._columns.of[Use.LABELS]))
+        if any(imported_name(each) not in ("", each) for each in names):
             self.noted["labels"].append(line)
-        line.item = {
-            "due": self._day(line, row, Use.DUE),
-            "priority": self._priority(line, row),
-            "labels": self._made.labels(labels),
-            "link": self._link(line, row),
-            "fields": self._fields(line, row),
-            "comments": self._comments(line, row),
-            "description": lines(*descriptions),
-        }
-        for column in self._said:
-            if column.use is not Use.KIND or kind_word(column.text(row.cells)) is None:
-                self._say(line, column, row)
-        if left := self._made.words(labels):
+        line.item = ItemEntry(
+            id=line.id,
+            kind=ItemKind.TASK,
+            title=line.title,
+            due=self._day(line, Use.DUE),
+            priority=self._priority(line),
+            labels=labels,
+            link=self._link(line),
+            fields=self._fields(line),
+            comments=self._comments(line),
+            description=self._columns.text(Use.DESCRIPTION, at),
+        )
+        for column, is_kind in self._said:
+            if (text := column.cells[at]) and not (is_kind and self._kind_of(text)):
+                self._say(line, column, text)
+        if len(labels) < len(names) and (left := self._made.words(names)):
             line.words.append(left)
         line.words = ["\n".join(line.words)] if line.words else []  # one text takes less memory than many
-        for column in self._columns.of[Use.NOTHING]:
-            self.skipped[column.head] += bool(column.text(row.cells))
         return line
 
-    def _say(self, line: TableLine, column: CellColumn, row: GridRow) -> None:
-        if text := column.text(row.cells):
-            line.say(column.head, text)
-            self.in_words[column.head] += 1
+    def _split_labels(self, *cells: str) -> tuple[list[str], tuple[str, ...]]:
+        """The names in the cells of a line with labels, and those of its labels in the document."""
+        names = [name for cell in cells for each in _BETWEEN_LABELS.split(cell) if (name := each.strip())]
+        return names, self._made.labels(names)
+
+    def _say(self, line: TableLine, column: CellColumn, text: str) -> None:
+        line.say(column.head, text)
+        self.in_words[column.head] += 1
 
     def _take_word(self, line: TableLine, use: Use, word: str, found: Status | Priority | None) -> None:
         """Count a word for a status or a priority; one that is not known is in the description, too."""
@@ -156,25 +170,24 @@ class LineReader:
             line.say(self._columns.of[use][0].head, word)
         elif word:
             self.known[use.value, word, found.value] += 1
-        line.unsaid += [] if word and found else [use.value]
+        line.unsaid += () if word and found else (use.value,)
 
-    def _status(self, line: TableLine, row: GridRow) -> Status:
-        word = self._columns.text(Use.STATUS, row)
-        status = self._mapping.status_of(word) if word else Status.TO_DO
-        if self._is_board and (of_list := self._mapping.status_of(line.phase) or status_of_list(line.phase)):
+    def _status(self, line: TableLine) -> Status:
+        word = self._columns.text(Use.STATUS, line.at)
+        status = self._status_of(word) if word else Status.TO_DO
+        if self._is_board and (of_list := self._status_of(line.phase) or status_of_list(line.phase)):
             status, word, line.phase = of_list, line.phase, ""
             self.noted["lists"].append(line)
         self._take_word(line, Use.STATUS, word, status)
         status = status or Status.TO_DO
         for column in (*self._columns.of[Use.DONE], *self._columns.of[Use.ARCHIVED]):
-            cell = column.text(row.cells)
+            cell = column.cells[line.at]
             if cell and column.field is None and not _is_said(cell):
-                self._say(line, column, row)
+                self._say(line, column, cell)
             if not cell or (status in CLOSED and column.use is Use.DONE):
                 continue
-            line.unsaid = [each for each in line.unsaid if each != "status"]
-            said = self._mapping.status_of(cell)
-            is_done = says_done(cell, self._mapping, self._today)
+            line.unsaid = tuple(each for each in line.unsaid if each != "status")
+            said, is_done = self._status_of(cell), self._says_done(cell)
             if column.use is Use.ARCHIVED:
                 status = Status.ARCHIVED if is_done else status
             elif is_done:
@@ -183,25 +196,34 @@ class LineReader:
                 status = Status.IN_PROGRESS
         return status
 
-    def _people(self, line: TableLine, row: GridRow) -> list[str]:
+    def _people(self, line: TableLine) -> tuple[str, ...]:
         """The logins of the people of a line in the document."""
+        of = self._columns.of
+        assigned, emails = (tuple(each.cells[line.at] for each in of[use]) for use in (Use.ASSIGNED, Use.EMAIL))
+        if (assigned, emails) not in self._found:
+            self._found[assigned, emails] = self._find_people(assigned, emails, line.id)
+        people, words = self._found[assigned, emails]
+        for each in words:
+            line.say(*each)
+        return people
+
+    def _find_people(
+        self, assigned: Sequence[str], cells: Sequence[str], origin: str
+    ) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+        """The logins of the people in cells, and what is no person, with the heads."""
         found: dict[str, str] = {}
+        words: list[tuple[str, str]] = []
         names_here = [
             (part, column.head)
-            for column in self._columns.of[Use.ASSIGNED]
-            for part in _split_people(column.text(row.cells))
+            for column, cell in zip(self._columns.of[Use.ASSIGNED], assigned, strict=True)
+            for part in _split_people(cell)
         ]
-        emails = [
-            part
-            for column in self._columns.of[Use.EMAIL]
-            for part in re.split(r"[;,\n ]+", column.text(row.cells))
-            if part
-        ]
+        emails = [part for cell in cells for part in re.split(r"[;,\n ]+", cell) if part]
         is_paired = len(emails) == len(names_here)
         for at, (part, head) in enumerate(names_here):
             name = _SHARE.sub("", part).removeprefix("@")
             if name != part and part != f"@{name}":
-                line.say(head, part)
+                words.append((head, part))
             address = found_at[1] if (found_at := _ADDRESS.search(name)) else ""
             name = _ADDRESS.sub("", name)
             if family := re.fullmatch(r"([^\W\d_][\w'’-]+), ([^\W\d_][\w'’. -]+)", name):
@@ -210,32 +232,32 @@ class LineReader:
             address = emails[at] if is_paired else address
             if who and is_name(who):
                 if address and who != name:
-                    line.say(head, f"{name} ({address})")
+                    words.append((head, f"{name} ({address})"))
                     address = ""
                 email = address or (who if "@" in who else "")
                 if fold(who) not in found:
-                    found[fold(who)] = self._made.person(email or who, who, email, origin=line.id)
+                    found[fold(who)] = self._made.person(email or who, who, email, origin=origin)
                 elif address:
-                    line.say("E-mail", address)
+                    words.append(("E-mail", address))
             else:
-                line.say(head, f"{name} ({address})" if is_paired else part)
+                words.append((head, f"{name} ({address})" if is_paired else part))
         if not is_paired:
             for email in emails:
                 who = self._mapping.person_of(email)
                 if not who or len(email) > LONGEST_NAME:
-                    line.say("E-mail", email)
+                    words.append(("E-mail", email))
                     continue
-                found[fold(who)] = self._made.person(who, who, who if "@" in who else "", origin=line.id)
-        return [*dict.fromkeys(found.values())]
+                found[fold(who)] = self._made.person(who, who, who if "@" in who else "", origin=origin)
+        return tuple(dict.fromkeys(found.values())), words
 
-    def _day(self, line: TableLine, row: GridRow, use: Use) -> date | None:
+    def _day(self, line: TableLine, use: Use) -> date | None:
         """The day in a column; a cell that has none, or more than a day, becomes words."""
-        text = self._columns.text(use, row)
+        text = self._columns.text(use, line.at)
         if not text:
             return None
         head = self._columns.of[use][0].head
         try:
-            days = read_days(text, self._today, self._columns.order)
+            days = self._read_days(text)
         except InvalidInput:
             self.noted.say("no day", line, head, text)
             return None
@@ -245,45 +267,42 @@ class LineReader:
             self.noted["times"].append(line)
         return days.due
 
-    def _priority(self, line: TableLine, row: GridRow) -> Priority:
-        word = self._columns.text(Use.PRIORITY, row)
-        found = self._mapping.priority_of(word) if word else Priority.NORMAL
+    def _priority(self, line: TableLine) -> Priority:
+        word = self._columns.text(Use.PRIORITY, line.at)
+        found = self._priority_of(word) if word else Priority.NORMAL
         self._take_word(line, Use.PRIORITY, word, found)
         return found or Priority.NORMAL
 
-    def _link(self, line: TableLine, row: GridRow) -> str:
-        text = self._columns.text(Use.LINK, row)
+    def _link(self, line: TableLine) -> str:
+        text = self._columns.text(Use.LINK, line.at)
         if text and not is_link(text):
             self.noted.say("links", line, self._columns.of[Use.LINK][0].head, text)
             return ""
         return text
 
-    def _comments(self, line: TableLine, row: GridRow) -> tuple[object, ...]:
-        found: list[object] = []
+    def _comments(self, line: TableLine) -> tuple[CommentEntry, ...]:
+        found: list[CommentEntry] = []
         for column in self._columns.of[Use.COMMENT]:
-            for cell in (row.cells[at].strip() for at in column.places):
-                said = _COMMENT.fullmatch(cell) or _SIGNED.fullmatch(cell)
-                at = _read_moment(said["day"]) if said else None
-                if said and at and said["text"].strip():
-                    author = self._made.author(said["author"].strip() or "unknown")
-                    found += self._made.comments(author, at, said["text"])
-                elif cell:
-                    line.say(column.head, cell)
+            cell = column.cells[line.at]
+            said = _COMMENT.fullmatch(cell) or _SIGNED.fullmatch(cell)
+            at = _read_moment(said["day"]) if said else None
+            if said and at and said["text"].strip():
+                author = self._made.author(said["author"].strip() or "unknown")
+                found += self._made.comments(author, at, said["text"])
+            elif cell:
+                line.say(column.head, cell)
         return tuple(found)
 
-    def _fields(self, line: TableLine, row: GridRow) -> tuple[ValueEntry, ...]:
+    def _fields(self, line: TableLine) -> tuple[ValueEntry, ...]:
         values = []
-        for column in self._own:
-            text = column.text(row.cells)
-            if column.field is None or not text:
+        for cells, key, is_start, numbers in self._own:
+            if not (text := cells[line.at]):
                 continue
-            if column.use is Use.START:
-                day = self._day(line, row, Use.START)
+            if is_start:
+                day = self._day(line, Use.START)
                 text = day.isoformat() if day else ""
-            elif column.field.kind is FieldKind.NUMBER:
-                text = column.numbers.get(text, text)
             if text:
-                values.append(ValueEntry(field=column.field.key, value=text))
+                values.append(ValueEntry(field=key, value=numbers.get(text, text)))
         return tuple(values)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.max_lengths import MAX_PHASES, PHASE_NAME
@@ -17,7 +18,6 @@ from core.import_export.draft import PHASE
 from core.import_export.tables.columns import CellColumns, is_link
 from core.import_export.tables.heads import Use
 from core.import_export.tables.lines import LineReader, TableLine
-from core.import_export.tables.words import kind_word
 from core.text.folding import fold
 from core.text.phrases import shorten
 from core.text.short_keys import read_card_key, read_card_keys
@@ -27,6 +27,22 @@ _WAIT = re.compile(r"(.+?)(?:FS)?\s*(?:\+\s*(\d+)\s*(?:d|t|days?|tage?)?)?", re.
 
 _PAGE = re.compile(r"\s+\((?:https?://|\.\./|[^()\s]*\.md\b)[^()\s]*\)")
 """The address of a page that Notion writes behind its title."""
+
+READ_LATER = frozenset(
+    (
+        Use.ID,
+        Use.KEY,
+        Use.OUTLINE,
+        Use.TITLE,
+        Use.PARENT,
+        Use.INDENT,
+        Use.STATUS,
+        Use.WAITS_FOR,
+        Use.BLOCKS,
+        Use.NOTHING,
+    )
+)
+"""The uses of columns whose cells are read again, when all lines are there."""
 
 
 class Relations:
@@ -44,42 +60,41 @@ class Relations:
 
     def find_keys(self) -> str:
         """Number the lines by their keys. Return the key of the project; "" if they are no different keys of one."""
-        cells = [self._columns.text(Use.KEY, line.row) or self._columns.text(Use.ID, line.row) for line in self._table]
+        cells = [self._columns.text(Use.KEY, line.at) or self._columns.text(Use.ID, line.at) for line in self._table]
         key, numbers = read_card_keys(cells)
         for line, number in zip(self._table, numbers, strict=True):
             line.number = number
             for column in self._columns.of[Use.KEY]:
-                if not number and (text := column.text(line.row.cells)):
+                if not number and (text := column.cells[line.at]):
                     line.say(column.head, text)
                     self._in_words[column.head] += 1
         return key
 
+    @cached_property
     def _index(self) -> dict[str, TableLine]:
         """The lines by what names them: an id or a key, else an outline number, a link or a title."""
         found: dict[str, TableLine] = {}
         for use in (Use.ID, Use.KEY, Use.OUTLINE, Use.LINK, Use.TITLE):
             for line in self._table:
-                read = line.title if use is Use.TITLE else line.item["link"] if use is Use.LINK else None
-                if text := self._columns.text(use, line.row).rstrip(".") if read is None else str(read):
+                read = line.title if use is Use.TITLE else line.item.link if use is Use.LINK else None
+                if text := self._columns.text(use, line.at).rstrip(".") if read is None else str(read):
                     found.setdefault(fold(text), line)
         return found
 
     def _find_parents(self) -> None:
-        index = self._index()
         in_phase: dict[tuple[str, str], TableLine] = {}
         for line in self._table:  # an activity of the phase goes before another card of that title
-            place = fold(line.phase), fold(line.title)
-            if kind_word(self._columns.text(Use.KIND, line.row)) is ItemKind.ACTIVITY and place not in in_phase:
-                in_phase[place] = line
+            if line.kind is ItemKind.ACTIVITY:
+                in_phase.setdefault((fold(line.phase), fold(line.title)), line)
         levels: list[tuple[int, TableLine]] = []
         blanks = self._find_blanks()
         for line in self._table:
-            said = _PAGE.sub("", self._columns.text(Use.PARENT, line.row))
-            parent = in_phase.get((fold(line.phase), fold(said))) or index.get(fold(said)) if said else None
-            outline = self._columns.text(Use.OUTLINE, line.row).rstrip(".")
+            said = _PAGE.sub("", self._columns.text(Use.PARENT, line.at))
+            parent = in_phase.get((fold(line.phase), fold(said))) or self._index.get(fold(said)) if said else None
+            outline = self._columns.text(Use.OUTLINE, line.at).rstrip(".")
             if not said and "." in outline:
-                parent = index.get(outline.rpartition(".")[0])
-            if not said and (level := blanks.get(line.id) or self._columns.text(Use.INDENT, line.row)):
+                parent = self._index.get(outline.rpartition(".")[0])
+            if not said and (level := blanks.get(line.id) or self._columns.text(Use.INDENT, line.at)):
                 levels = [each for each in levels if each[0] < int(level)]
                 parent = levels[-1][1] if levels else None
                 levels.append((int(level), line))
@@ -101,31 +116,30 @@ class Relations:
                 continue
             line.phase = line.phase or line.parent.phase
             if line.phase == line.parent.phase:
-                line.parent.children.append(line)
+                line.parent.is_parent = True
             else:
                 self._noted.say("elsewhere", line, "Parent", line.parent.title)
                 line.parent = None
         for line in self._table:
-            if line.group and line.children:
+            if line.group and line.is_parent:
                 line.say("Parent", line.group)
                 line.group = ""
 
     def _find_blanks(self) -> dict[str, str]:
         """The blanks before each title, if they show which lines are in others, and no column does."""
         named = any(self._columns.of[use] for use in (Use.PARENT, Use.OUTLINE, Use.INDENT))
-        titles = {
-            line.id: line.row.cells[self._columns.of[Use.TITLE][0].places[0]].expandtabs(4) for line in self._table
-        }
+        titles = {line.id: self._columns.text(Use.TITLE, line.at).expandtabs(4) for line in self._table}
         blanks = {name: len(title) - len(title.lstrip()) for name, title in titles.items()}
         is_indented = not named and blanks and next(iter(blanks.values())) == 0 and max(blanks.values()) > 1
         return {name: str(number) for name, number in blanks.items()} if is_indented else {}
 
     def _open_parents(self) -> None:
         """Leave no activity closed whose tasks are open, which a project cannot have."""
+        is_open = {line.parent for line in self._table if line.status not in CLOSED}
         for line in self._table:
-            if line.status in CLOSED and any(each.status not in CLOSED for each in line.children):
+            if line.status in CLOSED and line in is_open:
                 if line.status is Status.ARCHIVED:
-                    line.say("Status", self._columns.text(Use.STATUS, line.row) or "archived")
+                    line.say("Status", self._columns.text(Use.STATUS, line.at) or "archived")
                 line.status = Status.IN_PROGRESS
                 self._noted["open"].append(line)
 
@@ -144,11 +158,12 @@ class Relations:
 
     def _find_waits(self) -> None:
         """Find what the lines wait for. What is no card of the table, and what cannot be waited for, become words."""
-        index = self._index()
+        if not (self._columns.of[Use.WAITS_FOR] or self._columns.of[Use.BLOCKS]):
+            return
         has_ids = bool(self._columns.of[Use.ID] or self._columns.of[Use.KEY])
         if not has_ids:  # as in Smartsheet, which writes no column of its numbers
             for line in self._table:
-                index.setdefault(str(line.row.number - self._table[0].row.number + 1), line)
+                self._index.setdefault(str(line.row - self._table[0].row + 1), line)
         places = {name: at for at, name in enumerate(dict.fromkeys(line.phase for line in self._table))}
 
         def put(waiting: TableLine, blocker: TableLine, lag: int, line: TableLine, head: str, cell: str) -> None:
@@ -164,15 +179,16 @@ class Relations:
         for line in self._table:
             for use in (Use.WAITS_FOR, Use.BLOCKS):
                 for column in self._columns.of[use]:
-                    for cell in filter(None, (line.row.cells[at].strip() for at in column.places)):
-                        found = _read_waits(cell, index)
-                        if found and not has_ids and cell[0].isdecimal():
-                            self._noted["numbers"].append(line)
-                        if found is None:
-                            self._noted.say("waits", line, column.head, cell)
-                        for other, lag in found or ():
-                            pair = (line, other) if use is Use.WAITS_FOR else (other, line)
-                            put(*pair, lag, line, column.head, cell)
+                    if not (cell := column.cells[line.at]):
+                        continue
+                    found = _read_waits(cell, self._index)
+                    if found and not has_ids and cell[0].isdecimal():
+                        self._noted["numbers"].append(line)
+                    if found is None:
+                        self._noted.say("waits", line, column.head, cell)
+                    for other, lag in found or ():
+                        pair = (line, other) if use is Use.WAITS_FOR else (other, line)
+                        put(*pair, lag, line, column.head, cell)
 
 
 def _is_id(text: str) -> bool:

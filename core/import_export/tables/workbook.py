@@ -60,6 +60,11 @@ _UNIT = re.compile(r'\[\$([^\]-]+)[^\]]*\]|("(?:[A-Z]{3}|[€$£¥₽₹]|zł|K�
 _LINK = re.compile(r'\bHYPERLINK\s*\(\s*(?:"((?:[^"]|"")*+)"\s*[,;)])?', re.IGNORECASE)
 """The function of a formula that links its cell, with the address if that is a text."""
 
+_PLAIN = re.compile(
+    rb'<c r="([A-Z]{1,3})(\d{1,7})"(?: s="(\d{1,5})")?(?: t="(?:(s)|n)")?><v>(\d{1,6}(?:\.\d{1,20})?)</v></c>\s*'
+)
+"""A cell with a shared text or a number below a million, as programs write nearly all."""
+
 _OTHERS = {
     "word/": "a text document (.docx). Copy its table into a spreadsheet, and save that.",
     "ppt/": "a presentation (.pptx). Copy its table into a spreadsheet, and save that.",
@@ -129,7 +134,7 @@ class _Reading:
             path = target[1:] if target.startswith("/") else f"xl/{target}"
             sheet = self._part(path)
             survey = _Survey(sheet, lengths, shown)
-            if not (survey.cells or wanted):
+            if not (survey.has_cells or wanted):
                 continue
             parts = {"sharedStrings.xml": strings, "styles.xml": styles, "worksheets/s.xml": survey.mend(sheet)}
             rows, notes, is_typed = _read_rows(parts, is_1904, survey)
@@ -199,8 +204,8 @@ class _Survey:
         self._kind = self._style = ""
         self._begins = self._lines = self._last = 0
         self._text: list[str] = []
-        self._is_open = False
-        self.cells = self.more = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
+        self.has_cells = self._is_open = False
+        self.more = self.hidden_rows = self.hidden_columns = self.long_numbers = 0
         self._reference = ""
         self.unvalued: list[str] = []
         """The first cells whose formula has no value; ``more`` is the number of the others."""
@@ -215,9 +220,39 @@ class _Survey:
         self._shared = ""
         self._mended: list[tuple[int, int, bytes]] = []
         """Where values stand that the library refuses, and what is put there."""
-        self._parser = _make_parser(self._start)
-        self._parser.Parse(sheet, True)
+        self._parser, self._shift = _make_parser(self._start), 0
+        self._read(sheet)
         self._close_cell()
+
+    def _read(self, sheet: bytes) -> None:
+        """Take plain cells as they are found, and have the parser read what stands between them: it is far slower."""
+        at, read, size, here, letters = 0, 0, 0, b"", b""
+        columns: dict[bytes, int] = {b"": 0}
+        lengths, styles = self._lengths, {style.encode() for style in self._shown}
+        hides = b"<!" in sheet or sheet.find(b"<?", 1) > 0  # comments and the like, in which cells can seem to be
+        for cell in () if hides else _PLAIN.finditer(sheet):
+            if (begins := cell.start()) > at:
+                self._column, self._shift, here = columns[letters], at - read, b""
+                self._parser.Parse(sheet[at:begins], False)
+                read += begins - at
+                self._close_cell()
+            at = cell.end()
+            letters, line, style, is_shared, text = cell.groups()
+            if line != here or letters not in columns:
+                here, self._row = line, int(line)
+                self._column = columns[letters] = _find_column(letters.decode())
+                self._count_line()
+                self._grow()
+            if is_shared:
+                size += lengths[int(text)]
+            elif style in styles:
+                self._column, self._kind, self._style = columns[letters], "n", style.decode()
+                self._take(text.decode(), cell.start(5) - 1, cell.end(5))
+        self._column, self._shift = columns[letters], at - read
+        self._parser.Parse(sheet[at:], True)
+        self.has_cells = self.has_cells or at > 0
+        if self._size + size > MAX_UNPACKED:
+            raise InvalidImport("", f"Its cells have more than {MAX_UNPACKED:,} characters. Split it.")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
@@ -232,13 +267,13 @@ class _Survey:
         elif name in ("v", "is", "f"):
             self._count_line()
             self._is_open = self._is_open or name == "f"
-            self.cells += name != "f"
+            self.has_cells = self.has_cells or name != "f"
             if self._row > self._height or self._column > self._width:
                 self._grow()
             if name == "f":
                 self._shared = attributes.get("si", "") if attributes.get("t") == "shared" else ""
             if name == "f" or (name == "v" and (self._is_open or self._kind in ("s", "e", "n"))):
-                self._text, self._begins = [], self._parser.CurrentByteIndex
+                self._text, self._begins = [], self._parser.CurrentByteIndex + self._shift
                 self._parser.CharacterDataHandler = self._text.append
                 self._parser.EndElementHandler = self._end_formula if name == "f" else self._end
         elif name == "row":
@@ -285,13 +320,15 @@ class _Survey:
         self._parser.CharacterDataHandler = self._parser.EndElementHandler = None
         text = "".join(self._text).strip()
         self._is_open = self._is_open and not text
+        self._take(text, self._begins, self._parser.CurrentByteIndex + self._shift)
+
+    def _take(self, text: str, begins: int, end: int) -> None:
+        """Take up the value of a cell, and the places of its tag and of its end."""
         if self._kind == "s":
             self._size += self._lengths[int(text)]
-            if self._size > MAX_UNPACKED:
-                raise InvalidImport("", f"Its cells have more than {MAX_UNPACKED:,} characters. Split it.")
         elif text and self._kind in ("e", "n") and (shown := self._show(text)) is not None:
             self.others[self._row - 1, self._column - 1] = shown
-            self._mended.append((self._begins, self._parser.CurrentByteIndex, b"0" if self._kind == "n" else b"#N/A"))
+            self._mended.append((begins, end, b"0" if self._kind == "n" else b"#N/A"))
 
     def _show(self, text: str) -> str | None:
         """The text of a value that the library refuses or shows otherwise; None for another."""
@@ -326,6 +363,8 @@ def _add_links(grid: CellGrid, links: dict[str, str]) -> tuple[CellGrid, list[st
 
     They stand in columns of their own, or change places with the texts of a column of links.
     """
+    if not links:
+        return grid, []
     uses, rows = find_uses(list(grid.heads)), {row.number: list(row.cells) for row in grid.rows}
     added: dict[int, dict[int, str]] = {}
     off, looked_at, most = [], 0, max(rows, default=0)
@@ -444,8 +483,12 @@ def _read_rows(parts: dict[str, bytes], is_1904: str, survey: _Survey) -> tuple[
     with CalamineWorkbook.from_filelike(packed) as book:
         sheet = book.get_sheet_by_index(0)
         values, merged = sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
-    is_typed = not any(map(has_two_meanings, {each for row in values for each in row if isinstance(each, str)}))
-    cells = [[each if isinstance(each, str) else _write_cell(each) for each in row] for row in values]
+    once: dict[str, str] = {}  # equal texts take their memory once
+    cells = [
+        [once.setdefault(each, each) if isinstance(each, str) else _write_cell(each) for each in row] for row in values
+    ]
+    is_typed = not any(map(has_two_meanings, once))
+    del values
     for (row, column), text in survey.others.items():
         if row < len(cells) and column < len(cells[row]):
             cells[row][column] = text

@@ -213,6 +213,30 @@ HOSTILE = {
     "a bomb": (bomb, "more than 100,000,000 bytes"),
     "a cell far out": (lambda: spreadsheet({"P": cell_at("XFD1048576")}), "line 1,048,576 and column 16,384"),
     "a cell far out, in other words": (lambda: spreadsheet({"P": cell_at("&#88;FD1048576")}), "column 16,384"),
+    "a cell far out, behind a plain one": (
+        lambda: spreadsheet({"P": sheet(HEADS, '<c r="A2"><v>1</v></c><c r="XFD1048576"><v>1</v></c>')}),
+        "column 16,384",
+    ),
+    "a cell far out, behind one in a comment": (
+        lambda: spreadsheet(
+            {
+                "P": sheet(
+                    HEADS, '<row r="1048576"><!--<c r="A1"><v>1</v></c>--><c><v>1</v></c><c r="ZZ3"><v>1</v></c></row>'
+                )
+            }
+        ),
+        "line 1,048,576",
+    ),
+    "a cell far out, behind one in an instruction": (
+        lambda: spreadsheet(
+            {
+                "P": sheet(
+                    HEADS, '<row r="1048576"><?a <c r="A1"><v>1</v></c>?><c><v>1</v></c><c r="ZZ3"><v>1</v></c></row>'
+                )
+            }
+        ),
+        "line 1,048,576",
+    ),
     "a million columns": (
         lambda: spreadsheet({"P": sheet(HEADS, "<row>" + "<c><v>1</v></c>" * 1_000_000 + "</row>")}),
         "packed far smaller",
@@ -221,6 +245,13 @@ HOSTILE = {
     "a text in too many cells": (
         lambda: spreadsheet(
             {"P": sheet(HEADS, *['<row><c t="s"><v>0</v></c></row>'] * 5_000)},
+            sharedStrings=f"<sst><si><t>{'x' * 100_000}</t></si></sst>",
+        ),
+        "more than 100,000,000 characters",
+    ),
+    "a text in too many plain cells": (
+        lambda: spreadsheet(
+            {"P": sheet(HEADS, *[f'<row><c r="A{at}" t="s"><v>0</v></c></row>' for at in range(2, 5_000)])},
             sharedStrings=f"<sst><si><t>{'x' * 100_000}</t></si></sst>",
         ),
         "more than 100,000,000 characters",
