@@ -59,7 +59,7 @@ def draft(grid: CellGrid, mapping: TableMapping, today: date, called: str = "") 
     made.unknown = columns.unknown
     made.fields = tuple(each.field for each in columns.columns if each.field)
     made.columns = tuple(ColumnUse(each.head, each.samples, each.becomes, each.use.value) for each in columns.columns)
-    reader = LineReader(columns, mapping, today, made)
+    reader = LineReader(columns, mapping, today, made, grid.rows)
     table = [reader.read(row) for row in grid.rows]
     relations = Relations(table, columns, reader)
     made.key = relations.find_keys()
@@ -124,7 +124,8 @@ def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines, made: D
         **line.item,  # type: ignore[arg-type]
     )
     item = replace(item, description=lines(item.description, "\n".join(line.words)))
-    return with_status(item, line.status, line.parent.status if line.parent else None)
+    item = with_status(item, line.status, line.parent.status if line.parent else None)
+    return replace(item, archived_from=line.before) if line.status is Status.ARCHIVED else item
 
 
 def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
@@ -146,7 +147,7 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
         if number := len(reader.noted[key]):
             places = [f"row {line.row.number} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
             notes.append(f"{agree(number, sentence)[:-1]} ({some(places, LISTED)}).")
-    if any(column.use is Use.START for column in columns.columns):
+    if any(column.use is Use.START and column.field for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for head, number in reader.skipped.items():
         made.leave_out(number, "cell", "you skip the column", [head])
@@ -167,6 +168,7 @@ _SENTENCES = {
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
     "several": "Several people share {} card{s}: such a card is an activity, because a task has one person.",
     "activities": "{} activit{ies} {is_} made for parents that have no line.",
+    "further": "{} card{s} {is_} further than the status says, by another column; the description has the status.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",
 }

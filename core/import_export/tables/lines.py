@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime
 from itertools import product
 
@@ -21,7 +21,7 @@ from core.import_export.draft import LONGEST_NAME, Draft, is_name, lines
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.grid import GridRow
-from core.import_export.tables.heads import Use, names_list
+from core.import_export.tables.heads import Use, names_list, plain_head
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.words import kind_word, status_of_list, truth_word
 from core.text.folding import fold
@@ -56,7 +56,8 @@ class TableLine:
         self.number = 0
         """The number in the key of its card; 0 for the next one."""
         self.phase = ""
-        self.status = Status.TO_DO
+        self.status = self.before = Status.TO_DO
+        """Its status, and the one before it was archived."""
         self.people: list[str] = []
         self.words: list[str] = []
         self.item: dict[str, object] = {}
@@ -86,12 +87,17 @@ class NotedLines(defaultdict[str, list[TableLine]]):
 class LineReader:
     """Reads the lines of a table. It collects what is read in another way than it stands."""
 
-    def __init__(self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft) -> None:
+    def __init__(
+        self, columns: CellColumns, mapping: TableMapping, today: date, made: Draft, rows: Iterable[GridRow]
+    ) -> None:
         self._columns, self._mapping, self._today, self._made = columns, mapping, today, made
         self._is_board = not columns.of[Use.STATUS] and any(
             names_list(each.head) and not mapping.use_of(each.head) for each in columns.of[Use.PHASE]
         )
         """True if lists of a board may be statuses, as in a board of Trello."""
+        cells = (column.text(row.cells) for column in columns.of[Use.ASSIGNED] for row in rows)
+        self._listed = {fold(name.strip()) for cell in cells if cell.count(",") != 1 for name in cell.split(",")}
+        """The people of cells in which a comma has one meaning."""
         self._own = [column for column in columns.columns if column.field]
         said = (Use.ID, Use.OUTLINE, Use.KIND, Use.WORDS)
         self._said = [column for column in columns.columns if column.use in said and not column.field]
@@ -172,15 +178,25 @@ class LineReader:
                 self._say(line, column, row)
             if not cell or (status in CLOSED and column.use is Use.DONE):
                 continue
+            head = plain_head(column.head)
+            if word and head == "resolution":  # which Jira keeps for a card that is tested, or open again
+                if column.field is None and _is_said(cell):
+                    line.say(column.head, cell)
+                continue
             line.unsaid = [each for each in line.unsaid if each != "status"]
-            said = self._mapping.status_of(cell)
+            said, before = self._mapping.status_of(cell), status
             is_done = says_done(cell, self._mapping, self._today)
             if column.use is Use.ARCHIVED:
-                status = Status.ARCHIVED if is_done else status
-            elif is_done:
+                if is_done and status is not Status.ARCHIVED:
+                    line.before, status = status, Status.ARCHIVED
+                continue
+            if is_done:
                 status = said if said in CLOSED else Status.COMPLETED
             elif status is Status.TO_DO and re.fullmatch(r"[1-9]\d?(?:[.,]\d+)? ?%?", cell):
                 status = Status.IN_PROGRESS
+            if word and status is not before:
+                line.say((self._columns.of[Use.STATUS] or self._columns.of[Use.PHASE])[0].head, word)
+                self.noted["further"].append(line)
         return status
 
     def _people(self, line: TableLine, row: GridRow) -> list[str]:
@@ -189,7 +205,7 @@ class LineReader:
         names_here = [
             (part, column.head)
             for column in self._columns.of[Use.ASSIGNED]
-            for part in _split_people(column.text(row.cells))
+            for part in _split_people(column.text(row.cells), self._listed)
         ]
         emails = [
             part
@@ -197,7 +213,7 @@ class LineReader:
             for part in re.split(r"[;,\n ]+", column.text(row.cells))
             if part
         ]
-        is_paired = len(emails) == len(names_here)
+        is_paired = len(emails) == len(names_here) and all(is_name(part) for part, _ in names_here)
         for at, (part, head) in enumerate(names_here):
             name = _SHARE.sub("", part).removeprefix("@")
             if name != part and part != f"@{name}":
@@ -298,10 +314,14 @@ def _is_said(cell: str) -> bool:
     return truth_word(cell) is not None or bool(re.fullmatch(r"(?:100|0) ?%?", cell))
 
 
-def _split_people(text: str) -> Iterable[str]:
-    """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one."""
+def _split_people(text: str, listed: Collection[str]) -> Iterable[str]:
+    """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one.
+
+    It is two if both stand alone or among several in other cells, which are ``listed``.
+    """
     for part in _BETWEEN_PEOPLE.split(text):
         parts = [each.strip() for each in part.split(",")]
         words = [_ADDRESS.sub("", each) for each in parts]
         is_one = len(parts) == 2 and all(re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each) for each in words if each)
+        is_one = is_one and not all(fold(each) in listed for each in parts)
         yield from filter(None, [part.strip()] if is_one else parts)

@@ -157,6 +157,8 @@ TABLES = {
         ["A: activity Vorgangsart=Sammelvorgang", "B: Vorgangsart=Vorgang", "C: Vorgangsart=Meilenstein"],
     ),
     "kinds alone": ("Tarea,Tipo\nA,Actividad\nB,Tarea", ["A: activity", "B"]),
+    "a milestone or not": ("Title,Milestone\nA,true\nB,false", ["A: Milestone=true", "B: Milestone=false"]),
+    "phases with numbers": ("Title,Phase\nA,1", ["A: in 1"]),
     "two days": ("Title,Due date,Deadline\nA,2026-12-03,2026-12-10", ["A: 2026-12-03 Deadline=2026-12-10"]),
     "two texts": ("Title,Description,Notes\nA,one,two", ["A: “one\n\nNotes: two”"]),
     "heads alike in forty letters": (
@@ -214,6 +216,10 @@ TABLES = {
             "A: activity @maya@x.example",
             "B: of A @bob@x.example “Also assigned: Zed (zed@x.example)”",
         ],
+    ),
+    "no name and an address": (
+        "Name,Assignee,Assignee Email\nA,-,maya@example.com",
+        ["A: @maya@example.com “Assignee: -”"],
     ),
     "one person twice": ("Title,Assigned\nA,maya; maya", ["A: @maya"]),
     "names and addresses": (
@@ -396,6 +402,41 @@ def test_words_of_a_column_in_which_none_is_known_can_be_mapped_too() -> None:
     assert [(each.word, each.number) for each in found.unknown] == [("Moon", 2), ("Mars", 1)]
     assert "No cell of “Status” is a status, so the column is a field. --status “WORD=STATUS” says" in found.notes[0]
     assert cards(text, statuses={"moon": Status.COMPLETED})[0] == "A: completed"
+
+
+MAPPED = {
+    "a title beside another": (
+        "Title,Job,Stage,Phase\nA,Paint,In,One",
+        {"job": Use.TITLE, "stage": Use.PHASE},
+        ["Paint: in In Title=A Phase=One"],
+    ),
+    "the first of two heads": ("Title,Job,Job\nA,Paint,Sand", {"job": Use.TITLE}, ["Paint: Title=A Job=Sand"]),
+    "the last of two titles": (
+        "Title,Job,Work\nA,Paint,Sand",
+        {"job": Use.TITLE, "work": Use.TITLE},
+        ["Sand: Title=A Job=Paint"],
+    ),
+    "another use for the title": ("Title,Task\nA,Paint", {"title": Use.TEXT}, ["Paint: Title=A"]),
+    "a table without heads": (
+        "https://example.com/1,Paint,Issue\nhttps://example.com/2,Sand,Issue",
+        {"column 2": Use.TITLE},
+        ["Paint: Column 1=https://example.com/1 Column 3=Issue", "Sand: Column 1=https://example.com/2 Column 3=Issue"],
+    ),
+    "levels that are none": ("Title,Cost\nA,12.5", {"cost": Use.INDENT}, ["A: Cost=12.5"]),
+}
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_a_column_that_the_person_chooses_takes_the_place_of_another(kind: str) -> None:
+    text, columns, expected = MAPPED[kind]
+    assert cards(text, columns=columns) == expected
+
+
+def test_an_archived_card_was_done_before_if_it_is_so_in_the_table() -> None:
+    found = read("Title,Status,Archived\nA,Done,yes\nB,,yes\nC,Done,no").document
+    was = [(each.status, each.archived_from) for each in found.items]
+    archived, done = Status.ARCHIVED, Status.COMPLETED
+    assert was == [(archived, done), (archived, Status.TO_DO), (done, None)]
 
 
 def test_columns_that_the_person_chooses_become_fields_before_others() -> None:
