@@ -98,6 +98,8 @@ def means(use: Use, cell: str, item: ItemEntry, found: ImportedFile) -> bool:
 
 
 def check_table(heads: list[str], rows: list[list[str]], said: dict[str, Use]) -> None:
+    if len(heads) == 1:  # a cell of only ";" is then an empty line of a table with semicolons
+        rows = [row for row in rows if any(cell.strip(" ;|\t\r\n") for cell in row)]
     text = io.StringIO()
     csv.writer(text).writerows([heads, *rows])
     found = read_document(text.getvalue(), FileFormat.CSV, replace(SAID, columns=said), TODAY)
