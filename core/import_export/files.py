@@ -118,7 +118,7 @@ BY_LINES = (FileFormat.CSV, FileFormat.CHECK_LIST, FileFormat.BACKLOG_MD, FileFo
 
 _XML = r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?>\s*)*"
 _BEGINNINGS = {
-    FileFormat.ICALENDAR: r"BEGIN:V(?:CALENDAR|TODO|EVENT)\b",
+    FileFormat.ICALENDAR: r"BEGIN:V[A-Z]+\b",
     FileFormat.MS_PROJECT: _XML + r"<(?:\w+:)?Project\b[^>]*schemas\.microsoft\.com/project",
     FileFormat.GANTTPROJECT: _XML + r"<project\b(?=.*<tasks\b)",
 }

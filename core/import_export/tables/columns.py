@@ -35,6 +35,9 @@ _OUTLINE = re.compile(r"\d+(?:\.\d+)*\.?")
 _CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\s*([€$£¥₽₹]|\b[A-Z]{3}|zł|Kč|kr\.?)?")
 
 
+_OF_MANY = frozenset((Use.FIELD, Use.TEXT, Use.NUMBER, Use.WORDS, Use.NOTHING))
+"""What any number of columns can become."""
+
 _IN_WORDS = {
     **dict.fromkeys((Use.FIELD, Use.TEXT, Use.NUMBER, Use.START), ""),
     **{Use.ID: "id", Use.OUTLINE: "outline number", Use.INDENT: "levels", Use.DONE: "status"},
@@ -89,6 +92,8 @@ class CellColumn(Record, kw_only=False):
     @property
     def becomes(self) -> str:
         """Its use and its field, in words."""
+        if not self.samples:
+            return "empty"
         own = f"field “{self.field.name}” ({in_words(self.field.kind)})" if self.field else ""
         return " and ".join(filter(None, (_IN_WORDS.get(self.use, self.use.value), own))) or "field"
 
@@ -113,16 +118,18 @@ class CellColumns(Record, kw_only=False):
 def decide_columns(grid: CellGrid, mapping: TableMapping, today: date) -> CellColumns:
     """Return what becomes of each column. Raises InvalidImport without a title, and Undecided for two meanings."""
     heads = [head or f"Column {at}" for at, head in enumerate(grid.heads, 1)]
-    uses = _say_uses(find_uses(list(grid.heads)), heads, mapping)
+    whole = [*zip(*(row.cells for row in grid.rows), strict=True)] or [()] * len(heads)
+    empty = [at for at, cells in enumerate(whole) if not any(map(str.strip, cells))]
+    unsaid = ["" if mapping.use_of(head) else given for head, given in zip(heads, grid.heads, strict=True)]
+    uses = _say_uses(find_uses(unsaid, empty), heads, mapping)
     joined: dict[tuple[Use, str | int], list[int]] = {}
     for at, (head, use) in enumerate(zip(heads, uses, strict=True)):
-        place = (use, plain_words(head) if use in (Use.FIELD, Use.TEXT, Use.WORDS, Use.NOTHING) else at)
+        place = (use, plain_words(head) if use in _OF_MANY and use is not Use.NUMBER else at)
         joined.setdefault(place, []).append(at)
     notes: list[str] = []
     unknown: list[UnknownWord] = []
     grouped: list[CellColumn] = []
     cells: Cells = []
-    whole = [*zip(*(row.cells for row in grid.rows), strict=True)] or [()] * len(heads)
     for (said, _), places in joined.items():
         texts = [*whole[places[0]]] if said is Use.TITLE else _join_cells([whole[at] for at in places])
         cells.append(found := Counter(filter(None, map(str.strip, texts))))
@@ -155,9 +162,11 @@ def _say_uses(uses: list[Use], heads: list[str], mapping: TableMapping) -> list[
         if not any(same(said, head) for head in heads):
             listed = names([f"“{quote_value(head)}”" for head in heads])
             raise InvalidImport("columns", f"There is no head “{quote_value(said)}”. There is {listed}.")
-        if use not in REPEATED:
-            uses = [Use.FIELD if each is use and use < Use.FIELD else each for each in uses]
-    uses = [mapping.use_of(head) or use for head, use in zip(heads, uses, strict=True)]
+        places = [at for at, head in enumerate(heads) if same(said, head)]
+        if use not in REPEATED | _OF_MANY:
+            uses = [Use.FIELD if each is use else each for each in uses]
+            places = places[:1]
+        uses = [use if at in places else each for at, each in enumerate(uses)]
     if Use.TITLE not in uses:
         listed = names([f"“{quote_value(head)}”" for head in heads])
         sentence = f"No column looks like the title of the tasks (found: {listed}). Name it with --map title=COLUMN."
@@ -171,8 +180,6 @@ def _sample(cells: Iterable[str]) -> tuple[str, ...]:
 
 def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, today: date) -> Use:
     """The use of a column, or FIELD for one whose cells do not fit it: then they are kept as they are."""
-    if mapping.use_of(column.head):
-        return column.use
     fits: dict[Use, Callable[[str], object]] = {Use.INDENT: str.isdecimal, Use.OUTLINE: _OUTLINE.fullmatch}
     some: dict[Use, Callable[[str], object]] = {
         Use.STATUS: mapping.status_of,
@@ -181,15 +188,19 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
         Use.LINK: is_link,
         Use.KIND: kind_word,
         **dict.fromkeys(_CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
+        Use.PHASE: lambda cell: truth_word(cell) is None or cell.isdecimal(),
     }
     if column.use is Use.ID and all(map(_OUTLINE.fullmatch, cells)):
         above = {cell.rstrip(".").rpartition(".")[0] for cell in cells} - {""}
         return Use.OUTLINE if above and above <= {cell.rstrip(".") for cell in cells} else Use.ID
     if column.use in fits and not all(map(fits[column.use], cells)):
         return Use.FIELD
+    if mapping.use_of(column.head):
+        return column.use
     if column.use in some and cells and not any(map(some[column.use], cells)):
-        is_percent = column.use is Use.STATUS and all(map(_PERCENT.fullmatch, cells))
-        return Use.DONE if is_percent else Use.FIELD
+        percents = [_PERCENT.fullmatch(cell) for cell in cells] if column.use is Use.STATUS else []
+        is_percent = all(percents) and any(int(each[1]) > 9 or "%" in each[0] for each in percents if each)
+        return Use.DONE if is_percent else Use.FIELD  # digits alone are numbers of statuses
     return column.use
 
 
@@ -272,27 +283,24 @@ def _choose_fields(
 ) -> list[CellColumn]:
     """The columns with their custom fields: those that differ between cards first, then by their order, up to the limit
     of a project."""
-    fitting: list[tuple[int, FieldKind, Mapping[str, str]]] = []
-    for place, (column, found) in enumerate(zip(columns, cells, strict=True)):
-        if column.use is Use.START:
-            fitting.append((place, FieldKind.DATE, {}))
-        elif column.use in _OWN_FIELDS and found:
-            kind, numbers = _find_kind(column, found, grid, mapping, notes)
-            if kind is not None:
-                fitting.append((place, kind, numbers))
-        elif found and is_text(found) and (column.use in (Use.ID, Use.OUTLINE) or _says_more(column, found)):
-            fitting.append((place, FieldKind.TEXT, {}))
 
-    def rank(each: tuple[int, FieldKind, Mapping[str, str]]) -> tuple[object, ...]:
-        column, found = columns[each[0]], cells[each[0]]
+    def fits(place: int) -> bool:
+        column, found = columns[place], cells[place]
+        own = (*_OWN_FIELDS, Use.ID, Use.OUTLINE)
+        is_able = is_text(found) and (column.use in own or _says_more(column, found))
+        return bool(found) and (is_able or column.use is Use.START)
+
+    def rank(place: int) -> tuple[object, ...]:
+        column, found = columns[place], cells[place]
         is_last = column.use in (Use.ID, Use.OUTLINE, *_CLOSING)
         differs = len(found) + (sum(found.values()) < len(grid.rows)) > 1
-        return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, each[0]
+        return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, place
 
     made = [replace(each, use=Use.WORDS) if each.use in _OWN_FIELDS else each for each in columns]
     others: list[FieldEntry] = []
-    for place, kind, numbers in sorted(sorted(fitting, key=rank)[:MAX_FIELDS], key=lambda each: each[0]):
+    for place in sorted(sorted(filter(fits, range(len(columns))), key=rank)[:MAX_FIELDS]):
         column = columns[place]
+        kind, numbers = _find_kind(column, cells[place], grid, mapping, notes)
         called = own_name(column.head)
         if column.use is Use.START:
             called = "Start" if free_name("Start", [each.name for each in others]) == "Start" else "Start day"
@@ -306,13 +314,13 @@ def _choose_fields(
 
 def _find_kind(
     column: CellColumn, cells: Collection[str], grid: CellGrid, mapping: TableMapping, notes: list[str]
-) -> tuple[FieldKind | None, Mapping[str, str]]:
+) -> tuple[FieldKind, Mapping[str, str]]:
     """The kind of a custom field that holds all these cells, with the number in each cell of amounts.
 
-    None for cells that no field can hold. Raises Undecided for numbers with two meanings.
+    Raises Undecided for numbers with two meanings.
     """
-    if not is_text(cells):
-        return None, {}
+    if column.use not in _OWN_FIELDS:
+        return FieldKind.DATE if column.use is Use.START else FieldKind.TEXT, {}
     is_said, here = column.use is Use.NUMBER, mapping.kind_of(column.head)
     if column.use is Use.FIELD and here in (FieldKind.TEXT, FieldKind.CHOICE):
         return FieldKind.TEXT, {}

@@ -125,8 +125,9 @@ def _make_item(line: TableLine, columns: CellColumns, noted: NotedLines, made: D
         waits_for=tuple(WaitEntry(card=each, lag_days=lag) for each, lag in line.waits.items()),
         description=lines(line.item.description, "\n".join(line.words)),
     )
+    item = with_status(item, line.status, line.parent.status if line.parent else None)
     del line.item, line.words  # they are on the card now, and memory is short
-    return with_status(item, line.status, line.parent.status if line.parent else None)
+    return replace(item, archived_from=line.before) if line.status is Status.ARCHIVED else item
 
 
 def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
@@ -148,7 +149,7 @@ def _note_all(made: Draft, columns: CellColumns, reader: LineReader) -> None:
         if number := len(reader.noted[key]):
             places = [f"row {line.row} “{quote_value(line.title)}”" for line in dict.fromkeys(reader.noted[key])]
             notes.append(f"{agree(number, sentence)[:-1]} ({some(places, LISTED)}).")
-    if any(column.use is Use.START for column in columns.columns):
+    if any(column.use is Use.START and column.field for column in columns.columns):
         notes.append("Start days are a date field, because cards have no start yet.")
     for column in columns.of[Use.NOTHING]:
         made.leave_out(sum(map(bool, column.cells)), "cell", "you skip the column", [column.head])
@@ -169,6 +170,7 @@ _SENTENCES = {
     "also": "{} card{s} with several people in an activity {is_} assigned to the first; the others are in words.",
     "several": "Several people share {} card{s}: such a card is an activity, because a task has one person.",
     "activities": "{} activit{ies} {is_} made for parents that have no line.",
+    "further": "{} card{s} {is_} further than the status says, by another column; the description has the status.",
     "open": "{} card{s} that {is_} closed in the file {is_} in progress here, because tasks in them are open.",
     "labels": "{} card{s} {is_} labelled a little differently, as labels here have no commas and quotes.",
 }

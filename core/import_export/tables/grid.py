@@ -67,6 +67,8 @@ def make_grid(rows: Sequence[GridRow], skip_lines: int | None = None, *, is_type
     )
     if too_long := next((row for row in rows if max(map(len, row.cells)) > MAX_CELL), None):
         raise _refuse_cell(too_long.number)
+    if any("://" in cell for cell in rows[at].cells):  # no heads, but the first line
+        rows = [*rows[:at], GridRow(rows[at].number, ()), *rows[at:]]
     width = max(len(row.cells) for row in rows[at:])
     filled = [row for row in rows[at + 1 :] if any(map(str.strip, row.cells))]
     used = max((_last_filled(row.cells) for row in (rows[at], *filled)), default=0)

@@ -7,7 +7,7 @@ and of several columns the one whose words come first, so that “Title” goes 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cache
 
@@ -50,8 +50,10 @@ class Use(StrEnum):
     NOTHING = "skip"
 
 
-REPEATED = frozenset((Use.LABELS, Use.ASSIGNED, Use.EMAIL, Use.COMMENT, Use.WAITS_FOR, Use.BLOCKS, Use.DESCRIPTION))
-"""The uses that several columns can have. Of the others, the first column has it."""
+REPEATED = frozenset(
+    (Use.LABELS, Use.ASSIGNED, Use.EMAIL, Use.COMMENT, Use.WAITS_FOR, Use.BLOCKS, Use.DESCRIPTION, Use.ARCHIVED)
+)
+"""The uses that several columns can have. Of the others, the first column with cells has it."""
 
 _HEADS: Mapping[Use, str] = {
     Use.TITLE: """
@@ -88,22 +90,19 @@ _HEADS: Mapping[Use, str] = {
     Use.DONE: """
         done, progress %, % progress, completed, completed at, completed on, completed date, date completed, complete,
         % complete, percent complete, % done, done ratio, finished, finished date, finished at, closed at, resolution,
-        resolved,
-        completion date, erledigt, erledigt am, abgeschlossen, abgeschlossen am, % abgeschlossen, fertig, fertig %,
-        termine, realise, % acheve, completado, % completado, terminado, voltooid, % voltooid, completato,
-        % completato, concluido, % concluido, ukonczono, % ukonczenia, dokonceno, % dokonceno, klar, faerdig, ferdig,
-        valmis, due complete
+        resolved, accepted at, completion date, erledigt, erledigt am,
+        abgeschlossen, abgeschlossen am, % abgeschlossen, fertig, fertig %, termine, realise, % acheve, completado,
+        % completado, terminado, voltooid, % voltooid, completato, % completato, concluido, % concluido, ukonczono,
+        % ukonczenia, dokonceno, % dokonceno, klar, faerdig, ferdig, valmis, due complete
         """,
-    Use.ARCHIVED: "archived, archived at, is archived, archiviert, archive, archivado, archiviato",
+    Use.ARCHIVED: "archived, archived at, is archived, archiviert, archive, archivado, archiviato, canceled, cancelled",
     Use.ASSIGNED: """
-        assigned to, assignee, assignees, assigned, owner, owners, responsible, who, resource names,
-        resource, resources,
-        person, people, members, owned by, assign, assigned user,
-        zugewiesen an, zugewiesen, zustandig, bearbeiter, verantwortlich,
-        ressourcennamen, wer, assigne a, attribue a, responsable, asignado a, asignado, encargado, toegewezen aan,
-        verantwoordelijke, assegnato a, responsabile, atribuido a, responsavel, przypisane do, przypisany,
-        odpowiedzialny,
-        prirazeno, resitel, zodpovedny, tilldelad, ansvarig, tildelt, ansvarlig, vastuuhenkilo
+        assigned to, assignee, assignees, assigned, assign, assignee name, owner, owners, owned by, responsible, who,
+        resource names, resource, resources, person, people, member, members, assigned user, zugewiesen an, zugewiesen,
+        zustandig, bearbeiter, verantwortlich, ressourcennamen, wer, assigne a, attribue a, responsable, asignado a,
+        asignado, encargado, toegewezen aan, verantwoordelijke, assegnato a, responsabile, atribuido a, responsavel,
+        przypisane do, przypisany, odpowiedzialny, prirazeno, resitel, zodpovedny, tilldelad, ansvarig, tildelt,
+        ansvarlig, vastuuhenkilo
         """,
     Use.EMAIL: "assignee email, assignee e mail, owner email",
     Use.DUE: """
@@ -120,13 +119,11 @@ _HEADS: Mapping[Use, str] = {
         zacatek, startdato, alku, aloituspaiva
         """,
     Use.DESCRIPTION: """
-        description, card description, notes, details, note, body,
-        beschreibung, notizen, notiz, bemerkung, bemerkungen, remarques,
-        descripcion, notas, omschrijving, beschrijving, notities, descrizione, descricao, opis, notatki,
-        popis, poznamka,
-        beskrivning, anteckningar, beskrivelse, notat, kuvaus
+        description, notes, details, note, body, issue description, card description, task description, beschreibung,
+        notizen, notiz, bemerkung, bemerkungen, remarques, descripcion, notas, omschrijving, beschrijving, notities,
+        descrizione, descricao, opis, notatki, popis, poznamka, beskrivning, anteckningar, beskrivelse, notat, kuvaus
         """,
-    Use.LINK: "link, url, issue url, card url",
+    Use.LINK: "link, url, issue url, card url, permalink, permalink url",
     Use.PRIORITY: """
         priority, importance, prio, prioritat, wichtigkeit, priorite, prioridad, prioriteit, priorita, prioridade,
         priorytet, prioritet, prioriteetti
@@ -167,15 +164,19 @@ def plain_head(head: str) -> str:
 
     >>> plain_head("Custom field (Epic Link)"), plain_head("% Abgeschlossen"), plain_head("Due_Date")
     ('epic link', '% abgeschlossen', 'due date')
+    >>> plain_head("dueDate")
+    'due date'
     """
-    folded = fold(head)
+    folded = fold(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", head))
     of_jira = re.fullmatch(r"custom field \((.*)\)", folded.strip(), re.DOTALL)
     words = re.findall(r"[^\W_]+|[%#]", of_jira[1] if of_jira else folded)
     return " ".join(words)
 
 
-def find_uses(heads: list[str]) -> list[Use]:
+def find_uses(heads: list[str], empty: Collection[int] = ()) -> list[Use]:
     """Return the use of each column that its head names; FIELD for one that names none.
+
+    ``empty`` are the places of columns without cells, which have a use only if no other column has it.
 
     >>> [str(use) for use in find_uses(["Task name", "Name", "Labels", "Labels", "Cost"])]
     ['title', 'field', 'labels', 'labels', 'field']
@@ -184,7 +185,7 @@ def find_uses(heads: list[str]) -> list[Use]:
     plain = [plain_head(head) for head in heads]
     for use, words in _words().items():
         places = [at for word in words for at, head in enumerate(plain) if head == word and uses[at] is Use.FIELD]
-        for at in places if use in REPEATED else places[:1]:
+        for at in places if use in REPEATED else sorted(places, key=empty.__contains__)[:1]:
             uses[at] = use
     if Use.TITLE not in uses:  # such as “Lot / Tâche”
         both = [any(map(names_title, head.split("/"))) for head in heads]

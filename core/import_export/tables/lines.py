@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, partial
 from itertools import product
@@ -20,7 +20,7 @@ from core.import_export.document import CommentEntry, ItemEntry, ValueEntry
 from core.import_export.draft import LONGEST_NAME, Draft, is_name
 from core.import_export.tables.cell_days import read_days
 from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
-from core.import_export.tables.heads import Use, names_list
+from core.import_export.tables.heads import Use, names_list, plain_head
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.words import kind_word, status_of_list, truth_word
 from core.text.folding import fold
@@ -49,8 +49,8 @@ class TableLine:
     """A line of the table, on the way to a card."""
 
     __slots__ = (
-        *("at", "group", "id", "is_parent", "item", "kind", "number", "parent", "people", "phase", "status", "title"),
-        *("row", "unsaid", "waits", "words"),
+        *("at", "before", "group", "id", "is_parent", "item", "kind", "number", "parent", "people", "phase", "row"),
+        *("status", "title", "unsaid", "waits", "words"),
     )
     item: ItemEntry
     """The card as far as its own cells say it."""
@@ -64,7 +64,8 @@ class TableLine:
         """The number in the key of its card; 0 for the next one."""
         self.phase = ""
         self.kind: ItemKind | None = None
-        self.status = Status.TO_DO
+        self.status = self.before = Status.TO_DO
+        """Its status, and the one before it was archived."""
         self.people: tuple[str, ...] = ()
         self.words: list[str] = []
         self.unsaid: tuple[str, ...] = ()
@@ -99,6 +100,9 @@ class LineReader:
             names_list(each.head) and not mapping.use_of(each.head) for each in columns.of[Use.PHASE]
         )
         """True if lists of a board may be statuses, as in a board of Trello."""
+        cells = {cell for column in columns.of[Use.ASSIGNED] for cell in column.cells}
+        self._listed = {fold(name.strip()) for cell in cells if cell.count(",") != 1 for name in cell.split(",")}
+        """The people of cells in which a comma has one meaning."""
         self._own = [
             (each.cells, each.field.key, each.use is Use.START, each.numbers) for each in columns.columns if each.field
         ]
@@ -186,14 +190,24 @@ class LineReader:
                 self._say(line, column, cell)
             if not cell or (status in CLOSED and column.use is Use.DONE):
                 continue
+            head = plain_head(column.head)
+            if word and head == "resolution":  # which Jira keeps for a card that is tested, or open again
+                if column.field is None and _is_said(cell):
+                    line.say(column.head, cell)
+                continue
             line.unsaid = tuple(each for each in line.unsaid if each != "status")
-            said, is_done = self._status_of(cell), self._says_done(cell)
+            said, before, is_done = self._status_of(cell), status, self._says_done(cell)
             if column.use is Use.ARCHIVED:
-                status = Status.ARCHIVED if is_done else status
-            elif is_done:
+                if is_done and status is not Status.ARCHIVED:
+                    line.before, status = status, Status.ARCHIVED
+                continue
+            if is_done:
                 status = said if said in CLOSED else Status.COMPLETED
             elif status is Status.TO_DO and re.fullmatch(r"[1-9]\d?(?:[.,]\d+)? ?%?", cell):
                 status = Status.IN_PROGRESS
+            if word and status is not before:
+                line.say((self._columns.of[Use.STATUS] or self._columns.of[Use.PHASE])[0].head, word)
+                self.noted["further"].append(line)
         return status
 
     def _people(self, line: TableLine) -> tuple[str, ...]:
@@ -216,10 +230,10 @@ class LineReader:
         names_here = [
             (part, column.head)
             for column, cell in zip(self._columns.of[Use.ASSIGNED], assigned, strict=True)
-            for part in _split_people(cell)
+            for part in _split_people(cell, self._listed)
         ]
         emails = [part for cell in cells for part in re.split(r"[;,\n ]+", cell) if part]
-        is_paired = len(emails) == len(names_here)
+        is_paired = len(emails) == len(names_here) and all(is_name(part) for part, _ in names_here)
         for at, (part, head) in enumerate(names_here):
             name = _SHARE.sub("", part).removeprefix("@")
             if name != part and part != f"@{name}":
@@ -319,10 +333,14 @@ def _is_said(cell: str) -> bool:
     return truth_word(cell) is not None or bool(re.fullmatch(r"(?:100|0) ?%?", cell))
 
 
-def _split_people(text: str) -> Iterable[str]:
-    """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one."""
+def _split_people(text: str, listed: Collection[str]) -> Iterable[str]:
+    """The people in a cell: “Maya; Bob” and “maya, bob” are two, and “Okafor, Maya” is one.
+
+    It is two if both stand alone or among several in other cells, which are ``listed``.
+    """
     for part in _BETWEEN_PEOPLE.split(text):
         parts = [each.strip() for each in part.split(",")]
         words = [_ADDRESS.sub("", each) for each in parts]
         is_one = len(parts) == 2 and all(re.fullmatch(r"[^\W\d_a-zß-ÿ][\w'’-]+", each) for each in words if each)
+        is_one = is_one and not all(fold(each) in listed for each in parts)
         yield from filter(None, [part.strip()] if is_one else parts)

@@ -88,9 +88,13 @@ class Relations:
                 in_phase.setdefault((fold(line.phase), fold(line.title)), line)
         levels: list[tuple[int, TableLine]] = []
         blanks = self._find_blanks()
+        above: dict[str, TableLine] = {}
         for line in self._table:
             said = _PAGE.sub("", self._columns.text(Use.PARENT, line.at))
             parent = in_phase.get((fold(line.phase), fold(said))) or self._index.get(fold(said)) if said else None
+            if parent and fold(parent.title) == fold(said):  # of cards with one title, the next above
+                parent = above.get(fold(said), parent)
+            above[fold(line.title)] = line
             outline = self._columns.text(Use.OUTLINE, line.at).rstrip(".")
             if not said and "." in outline:
                 parent = self._index.get(outline.rpartition(".")[0])

@@ -11,6 +11,7 @@ from core.import_export.tables.grid import CellGrid, GridRow
 from core.import_export.tables.heads import Use
 from core.import_export.tables.mapping import TableMapping
 from core.record import replace
+from core.text.sanitize import quote_value
 
 NEEDED = frozenset(("TYPE", "CONTENT", "INDENT"))
 """The heads by which such a table is known."""
@@ -28,20 +29,31 @@ def take_todoist(grid: CellGrid, mapping: TableMapping, made: Draft) -> tuple[Ce
         return grid, mapping
     heads = [head.upper() for head in grid.heads]
     kind, content = heads.index("TYPE"), heads.index("CONTENT")
+    day, deadline = (heads.index(head) if head in heads else -1 for head in ("DATE", "DEADLINE"))
     rows: list[GridRow] = []
     section, settings = "", 0
+    lost: list[str] = []
     for row in grid.rows:
+        beside = [cell for at, cell in enumerate(row.cells) if at not in (kind, content) and cell.strip()]
         match row.cells[kind].strip().casefold():
             case "section":
                 section = row.cells[content]
+                lost += beside
             case "note" if rows:
                 *cells, note = rows[-1].cells
-                rows[-1] = GridRow(rows[-1].number, (*cells, "\n".join(filter(None, (note, row.cells[content])))))
+                said = f"{row.cells[content]} ({', '.join(beside)})" if beside else row.cells[content]
+                rows[-1] = GridRow(rows[-1].number, (*cells, "\n".join(filter(None, (note, said)))))
             case "task":
-                rows.append(GridRow(row.number, (*row.cells[:kind], *row.cells[kind + 1 :], section, "")))
+                cells = [*row.cells, section, ""]
+                if min(day, deadline) >= 0 and not cells[day].strip():
+                    cells[day], cells[deadline] = cells[deadline], ""
+                rows.append(GridRow(row.number, (*cells[:kind], *cells[kind + 1 :])))
+            case "note":
+                lost += [row.cells[content], *beside]
             case _:
                 settings += 1
     made.leave_out(settings, "line", "a view was set up there, and no task")
+    made.leave_out(len(lost), "cell", f"no task has them: “{quote_value(' '.join(lost))}”")
     others = (*grid.heads[:kind], *grid.heads[kind + 1 :])
     columns = (
         {} if Use.DUE in mapping.columns.values() else {head: Use.DUE for head in others if head.upper() == "DATE"}

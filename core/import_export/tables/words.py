@@ -66,7 +66,7 @@ _STATUSES: Mapping[Status, str] = {
         pagar, pagaende, paborjad, under arbete
         i gang, pagaende, pabegyndt, igang, pagar, under arbeid, pabegynt
         kesken, kaynnissa, tyon alla, aloitettu
-        진행 중, 진행중, 進行中, 进行中
+        진행 중, 진행중, 진행, 進行中, 进行中
         """,
     Status.COMPLETED: """
         fixed, verified, accepted, approved, delivered to customer, deployed, live, merged, published, won,

@@ -320,6 +320,17 @@ def test_a_sheet_is_named_and_a_mapping_is_kept_but_never_replaced_by_surprise(r
     assert "There is “Old” and “New”" in run("project", "import", "plan.xlsx", "--sheet", "x", status=2).stderr
 
 
+def test_what_a_table_leaves_open_is_said_in_the_words_of_the_question(run: CommandLine) -> None:
+    Path("plan.csv").write_text('Title,Due,Cost\nPaint,03/04/2027,"7,500"\n')
+    assert "Say --dates dmy or --dates mdy." in run("project", "import", "plan.csv", status=2).stderr
+    asked = run("project", "import", "plan.csv", "--dates", "dmy", status=2).stderr
+    assert "Say --decimal comma or --decimal point, or --map text=COLUMN" in asked
+    run("project", "import", "plan.csv", "--dates", "dmy", "--decimal", "point")
+    assert "2027-04-03" in run("task", "list", "plan").stdout
+    (card,) = json.loads(run("project", "export", "plan").stdout)["phases"][0]["items"]
+    assert (card["due"], [each["value"] for each in card["fields"]]) == ("2027-04-03", ["7500"])
+
+
 PLAN = "Title;Phase;Due;Assigned\nPaint;Concept;2026-12-03;robin\nMove;Concept;;\n"
 
 

@@ -48,6 +48,7 @@ from tui.cli.session import Session
 
 AUTO = "auto"
 FORMATS = tuple(each.lower().replace("_", "-") for each in FileFormat)
+ORDERS, SIGNS = tuple(each.value for each in DayOrder), tuple(each.value for each in DecimalSign)
 NOTHING = "Nothing to change."
 
 ABSENT_NAMED = 20
@@ -128,8 +129,8 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     _many("--status", "statuses", "WORD=STATUS", "The status that a word means, such as “in work=doing”."),
     _many("--priority", "priorities", "WORD=PRIORITY", "The priority that a word means, such as “1=urgent”."),
     _many("--people", "people", "WORD=PERSON", "The person that a word means, such as “Bob L.=bob”."),
-    click.Option(["--dates"], type=click.Choice([*DayOrder]), help="Day or month first, in dates such as 03/04/2027."),
-    click.Option(["--decimal"], type=click.Choice([*DecimalSign]), help="The sign before decimals, in 12.500."),
+    click.Option(["--dates"], type=click.Choice(ORDERS), help="Day or month first, in dates such as 03/04/2027."),
+    click.Option(["--decimal"], type=click.Choice(SIGNS), help="The sign before decimals, in 12.500."),
     click.Option(["--mapping"], default="", metavar="FILE", help="A file of --save-mapping with what all these say."),
     click.Option(["--save-mapping"], default="", metavar="FILE", help="Write what these options say to a file."),
     click.Option(["--encoding"], default="", help="The encoding of a table (default: found), such as cp1250."),
