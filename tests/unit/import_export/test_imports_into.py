@@ -16,15 +16,12 @@ from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
-from core.actions.workflow.gate_record import ListGateDecisions
-from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.fields import FieldKind, FieldValue
-from core.domain.gates import Decision
-from core.domain.model import Gate, Priority, Status
+from core.domain.model import Priority, Status
 from core.domain.permissions import Permission
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, InvalidImport, LapsesApproval, RuleViolation, VersionConflict, WouldRelockPhases
+from core.errors import Forbidden, InvalidImport, RuleViolation, VersionConflict
 from core.import_export.document import CommentEntry, PersonEntry, ProjectDocument
 from core.import_export.files import read_document
 from core.import_export.into.plan import ImportIntoPlan
@@ -175,65 +172,6 @@ def test_what_no_cell_says_is_not_changed_by_what_was_chosen_in_its_place(into: 
     into.do("Title;Status\nWrite;\nNew without a phase;\n")
     assert into.card("Write")["status"] == "COMPLETED"
     assert into.card("New without a phase")["phase_id"] == into.world.discover.id
-
-
-def test_completed_lines_of_a_locked_phase_are_to_do_until_it_opens(into: Into) -> None:
-    text = FIRST.replace("Build it;Build;;", "Build it;Build;done;")
-    plan = into.do(text)
-    (note,) = plan.notes
-    assert note.title == "Build it"
-    assert "“Build” is locked until the phases before it are complete" in note.why
-    assert into.card("Build it")["status"] == "TO_DO"
-    assert into.do(text).is_empty
-    into.world.complete(into.card("Read")["id"])
-    assert said(into.do(text)) == [("Build it", "status", "To Do", "Completed")]
-
-
-def test_a_file_that_completes_a_phase_opens_the_next_one_for_its_own_lines(into: Into) -> None:
-    done = FIRST.replace("Read;Discover;;", "Read;Discover;done;").replace("Build it;Build;;", "Build it;Build;doing;")
-    assert into.do(done).notes == ()
-    assert into.card("Build it")["status"] == "IN_PROGRESS"
-
-
-def test_a_card_that_waits_for_an_open_one_is_not_completed(into: Into) -> None:
-    into.do("ID;Title;Phase\n1;First;Discover\n2;Second;Discover\n")
-    first, second = (into.card(title)["id"] for title in ("First", "Second"))
-    into.world.do(LinkCards(waiting_id=second, blocker_id=first))
-    plan = into.do("ID;Title;Phase;Status\n1;First;Discover;\n2;Second;Discover;done\n")
-    assert plan.notes[0].why == "It is To Do, not Completed: It waits for “First”, which is open."
-    assert into.card("Second")["status"] == "TO_DO"
-    into.do("ID;Title;Phase;Status\n1;First;Discover;done\n2;Second;Discover;done\n")
-    assert {into.card("First")["status"], into.card("Second")["status"]} == {"COMPLETED"}
-
-
-def approve(into: Into) -> None:
-    into.do(FIRST.replace("Read;Discover;;", "Read;Discover;done;"))
-    into.world.do(EditPhase(phase_id=into.world.discover.id, gate=Gate.REVIEW, reason="It matters", relock=True))
-    into.world.do(DecideGate(phase_id=into.world.discover.id, decision=Decision.PASS))
-
-
-def test_a_card_for_an_approved_phase_ends_the_approval_only_with_consent(into: Into) -> None:
-    approve(into)
-    text = f"{FIRST.replace('Read;Discover;;', 'Read;Discover;done;')}More;Discover;;;;;\n"
-    (ending,) = into.preview(text).approvals
-    assert ending.phase == "Discover"
-    refused = into.world.refuses(into.message(text), LapsesApproval)
-    assert str(refused).startswith(ending.sentence)
-    assert "“More” was added" in ending.sentence
-    assert into.preview(text).relocked == ("Build",)
-    into.do(text, allow_lapse="The client wants more")
-    newest = into.world.ask(ListGateDecisions(project_id=into.world.project.id))[-1].record
-    assert (newest.decision, newest.reason) == (Decision.LAPSE, "The client wants more")
-    into.world.do(Undo(project_id=into.world.project.id))
-    assert into.world.row("phase", id=into.world.discover.id)["gate_state"] == "PASSED"
-
-
-def test_an_open_card_in_a_complete_phase_asks_before_later_phases_lock_again(into: Into) -> None:
-    into.do(FIRST.replace("Read;Discover;;", "Read;Discover;done;"))
-    text = f"{FIRST.replace('Read;Discover;;', 'Read;Discover;done;')}More;Discover;;;;;\n"
-    into.world.refuses(into.message(text), WouldRelockPhases, "“Build” would lock again")
-    into.do(text, relock=True)
-    assert into.card("More")["status"] == "TO_DO"
 
 
 def test_lines_that_the_sender_has_no_permission_for_are_refused_all_of_them_or_left_out(into: Into) -> None:

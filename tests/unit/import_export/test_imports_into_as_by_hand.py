@@ -10,24 +10,27 @@ import pytest
 from core.actions.cards.cards import ReorderCard
 from core.actions.dependencies.links import LinkCards
 from core.actions.fields.custom_fields import AddField
+from core.actions.history.history import Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.imports_into import PreviewImportInto
 from core.actions.projects.members import InviteMember, RemoveMember
+from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase
 from core.authorization.local_source import LocalPermissions
 from core.domain.fields import FieldKind
 from core.domain.gates import Decision
 from core.domain.grants import CacheControl, Grant, PermissionQuery
-from core.domain.model import ProjectRole
+from core.domain.model import Gate, ProjectRole
 from core.domain.permissions import Permission
-from core.errors import RuleViolation
+from core.errors import LapsesApproval, RuleViolation, WouldRelockPhases
 from core.import_export.document import ProjectDocument
 from core.import_export.files import FileFormat, read_document
 from core.record import replace
 from tests.support.panel import set_policy, vote, with_panel
 from tests.support.workspace import World
-from tests.unit.import_export.test_imports_into import Into, said, table
+from tests.unit.import_export.test_imports_into import FIRST, Into, said, table
 
 
 @pytest.fixture
@@ -40,6 +43,65 @@ def of_json(**card: Any) -> ProjectDocument:
     item = {"id": "9", "number": 0, "kind": "TASK", "title": "Done", "status": "COMPLETED"} | card
     body = {"format": "podium-project", "version": 1, "name": "f", "key": "", "people": [{"login": "zed"}]}
     return read_document(json.dumps(body | {"phases": [{"name": "Discover", "items": [item]}]})).document
+
+
+def test_completed_lines_of_a_locked_phase_are_to_do_until_it_opens(into: Into) -> None:
+    text = FIRST.replace("Build it;Build;;", "Build it;Build;done;")
+    plan = into.do(text)
+    (note,) = plan.notes
+    assert note.title == "Build it"
+    assert "“Build” is locked until the phases before it are complete" in note.why
+    assert into.card("Build it")["status"] == "TO_DO"
+    assert into.do(text).is_empty
+    into.world.complete(into.card("Read")["id"])
+    assert said(into.do(text)) == [("Build it", "status", "To Do", "Completed")]
+
+
+def test_a_file_that_completes_a_phase_opens_the_next_one_for_its_own_lines(into: Into) -> None:
+    done = FIRST.replace("Read;Discover;;", "Read;Discover;done;").replace("Build it;Build;;", "Build it;Build;doing;")
+    assert into.do(done).notes == ()
+    assert into.card("Build it")["status"] == "IN_PROGRESS"
+
+
+def test_a_card_that_waits_for_an_open_one_is_not_completed(into: Into) -> None:
+    into.do("ID;Title;Phase\n1;First;Discover\n2;Second;Discover\n")
+    first, second = (into.card(title)["id"] for title in ("First", "Second"))
+    into.world.do(LinkCards(waiting_id=second, blocker_id=first))
+    plan = into.do("ID;Title;Phase;Status\n1;First;Discover;\n2;Second;Discover;done\n")
+    assert plan.notes[0].why == "It is To Do, not Completed: It waits for “First”, which is open."
+    assert into.card("Second")["status"] == "TO_DO"
+    into.do("ID;Title;Phase;Status\n1;First;Discover;done\n2;Second;Discover;done\n")
+    assert {into.card("First")["status"], into.card("Second")["status"]} == {"COMPLETED"}
+
+
+def approve(into: Into) -> None:
+    into.do(FIRST.replace("Read;Discover;;", "Read;Discover;done;"))
+    into.world.do(EditPhase(phase_id=into.world.discover.id, gate=Gate.REVIEW, reason="It matters", relock=True))
+    into.world.do(DecideGate(phase_id=into.world.discover.id, decision=Decision.PASS))
+
+
+def test_a_card_for_an_approved_phase_ends_the_approval_only_with_consent(into: Into) -> None:
+    approve(into)
+    text = f"{FIRST.replace('Read;Discover;;', 'Read;Discover;done;')}More;Discover;;;;;\n"
+    (ending,) = into.preview(text).approvals
+    assert ending.phase == "Discover"
+    refused = into.world.refuses(into.message(text), LapsesApproval)
+    assert str(refused).startswith(ending.sentence)
+    assert "“More” was added" in ending.sentence
+    assert into.preview(text).relocked == ("Build",)
+    into.do(text, allow_lapse="The client wants more")
+    newest = into.world.ask(ListGateDecisions(project_id=into.world.project.id))[-1].record
+    assert (newest.decision, newest.reason) == (Decision.LAPSE, "The client wants more")
+    into.world.do(Undo(project_id=into.world.project.id))
+    assert into.world.row("phase", id=into.world.discover.id)["gate_state"] == "PASSED"
+
+
+def test_an_open_card_in_a_complete_phase_asks_before_later_phases_lock_again(into: Into) -> None:
+    into.do(FIRST.replace("Read;Discover;;", "Read;Discover;done;"))
+    text = f"{FIRST.replace('Read;Discover;;', 'Read;Discover;done;')}More;Discover;;;;;\n"
+    into.world.refuses(into.message(text), WouldRelockPhases, "“Build” would lock again")
+    into.do(text, relock=True)
+    assert into.card("More")["status"] == "TO_DO"
 
 
 @pytest.mark.parametrize("status", [{}, {"status": "ARCHIVED", "archivedFrom": "COMPLETED"}])

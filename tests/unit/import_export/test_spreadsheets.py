@@ -281,7 +281,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_spreadsheet_is_refused_within_seconds(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if kind == "too many cells":
-        monkeypatch.setattr("core.import_export.tables.workbook.MAX_PLACES", 20_000)
+        monkeypatch.setattr("core.import_export.tables.sheet_survey.MAX_PLACES", 20_000)
     make, said = HOSTILE[kind]
     data = make()
     begun = time.process_time()
