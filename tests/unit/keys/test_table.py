@@ -12,6 +12,10 @@ def test_the_table_itself_has_no_key_with_two_meanings() -> None:
     check_conflicts(KEYS)
 
 
+def test_no_sign_between_entries_is_left_in_what_people_read() -> None:
+    assert [key.id for key in KEYS if " ;" in f"{key.words} {key.label}"] == []
+
+
 def test_the_same_letter_moves_a_card_on_every_screen_that_has_cards() -> None:
     found = {each.id: (each.keys, each.words) for each in KEYS if each.id.endswith(".next_status")}
     assert {name.partition(".")[0] for name in found} == {"canvas", "card", "view", "my_work"}
