@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.domain.templates import STAYS, Difference, DifferenceKind
-from core.text.phrases import in_words
+from core.text.phrases import in_words, shorten
 from tui.dialogs.dialog import Body, PlainText, ScrollingDialog
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.theme import QUIET
@@ -126,11 +126,7 @@ def _part(
 
 
 def _change(difference: Difference, ascii_only: bool) -> str:
-    before, after = (_short(value) or "nothing" for value in (difference.before, difference.after))
+    before, after = (shorten(value, MAX_OF_A_VALUE) or "nothing" for value in (difference.before, difference.after))
     if difference.kind is DifferenceKind.KEPT:
         return f"stays {before.rstrip('.')}, not {after.rstrip('.')}"
     return f"{before} {'->' if ascii_only else '→'} {after}"
-
-
-def _short(value: str) -> str:
-    return value if len(value) <= MAX_OF_A_VALUE else f"{value[: MAX_OF_A_VALUE - 1]}…"

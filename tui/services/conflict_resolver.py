@@ -20,7 +20,7 @@ from core.engine.messages import Command
 from core.errors import ConcurrentChange, PodiumError, VersionConflict
 from core.record import defaults, fields, replace
 from core.text.dates import in_full
-from core.text.phrases import in_words
+from core.text.phrases import in_words, shorten
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.services.host import Host
 from tui.wording.times import when
@@ -121,8 +121,8 @@ def versions(command: Command[Any], error: VersionConflict, names: Mapping[str, 
         words = [in_plain_words(value, names) for value in (mine.get(name, now), now)]
         if None not in words:
             shown = cast("list[str]", words)
-            touched = _cut(shown[0]) if name in mine else ""
-            found.append(Versions(name, label_of(name), touched, _cut(shown[1]), name in theirs))
+            touched = shorten(shown[0], MAX_OF_A_VALUE) if name in mine else ""
+            found.append(Versions(name, label_of(name), touched, shorten(shown[1], MAX_OF_A_VALUE), name in theirs))
     return found
 
 
@@ -148,10 +148,6 @@ def in_plain_words(value: Any, names: Mapping[str, str]) -> str | None:
         case str() if _is_id(value):
             return names.get(value)
     return str(value)
-
-
-def _cut(value: str) -> str:
-    return value if len(value) <= MAX_OF_A_VALUE else f"{value[: MAX_OF_A_VALUE - 1]}…"
 
 
 def _is_id(value: str) -> bool:
