@@ -97,7 +97,7 @@ def _time(at: datetime) -> str:
 
 
 def _days(due: date | None, first: date) -> dict[str, object]:
-    """The elements of a day, which is a guess where there is no due day."""
+    """The elements of a due day; without one, those of the first day of the project, marked as estimated."""
     times = {"Start": f"{due or first}T08:00:00", "Finish": f"{due or first}T17:00:00", "Duration": "PT8H0M0S"}
     by_hand = {f"Manual{name}": time for name, time in times.items()}
     return {**times, **by_hand, "DurationFormat": 7 if due else 39, "Estimated": int(not due)}

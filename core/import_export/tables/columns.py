@@ -35,21 +35,20 @@ _OUTLINE = re.compile(r"\d+(?:\.\d+)*\.?")
 _CURRENCY = re.compile(r"([€$£¥₽₹]|[A-Z]{3}\b)?\s*([+\-−]?\d.*?\d|\d)\s*([€$£¥₽₹]|\b[A-Z]{3}|zł|Kč|kr\.?)?")
 
 
-_OF_MANY = frozenset((Use.FIELD, Use.TEXT, Use.NUMBER, Use.WORDS, Use.NOTHING))
-"""What any number of columns can become."""
-
-_IN_WORDS = {
-    **dict.fromkeys((Use.FIELD, Use.TEXT, Use.NUMBER, Use.START), ""),
-    **{Use.ID: "id", Use.OUTLINE: "outline number", Use.INDENT: "levels", Use.DONE: "status"},
-    Use.ARCHIVED: "status",
-    **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
-}
-
-
-_CLOSING = (Use.DONE, Use.ARCHIVED)
+CLOSING = (Use.DONE, Use.ARCHIVED)
 """The uses that close a card."""
 
 _OWN_FIELDS = (Use.FIELD, Use.TEXT, Use.NUMBER)
+
+_OF_MANY = frozenset((*_OWN_FIELDS, Use.WORDS, Use.NOTHING))
+"""What any number of columns can become."""
+
+_IN_WORDS = {
+    **dict.fromkeys((*_OWN_FIELDS, Use.START), ""),
+    **dict.fromkeys(CLOSING, "status"),
+    **{Use.ID: "id", Use.OUTLINE: "outline number", Use.INDENT: "levels"},
+    **{Use.WORDS: "end of the description", Use.NOTHING: "left out", Use.WAITS_FOR: "waits for", Use.EMAIL: "assigned"},
+}
 
 _FITTED = {
     **dict.fromkeys((Use.STATUS, Use.DONE), "a status"),
@@ -187,7 +186,7 @@ def _fit_use(column: CellColumn, cells: Collection[str], mapping: TableMapping, 
         **dict.fromkeys((Use.DUE, Use.START), lambda cell: _reads_day(cell, today)),
         Use.LINK: is_link,
         Use.KIND: kind_word,
-        **dict.fromkeys(_CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
+        **dict.fromkeys(CLOSING, lambda cell: says_done(cell, mapping, today) is not None),
         Use.PHASE: lambda cell: truth_word(cell) is None or cell.isdecimal(),
     }
     if column.use is Use.ID and all(map(_OUTLINE.fullmatch, cells)):
@@ -246,7 +245,7 @@ def _says_more(column: CellColumn, cells: Collection[str]) -> bool:
     """True if a column has more in its cells than yes and no, or task and activity: a day, or “Milestone”."""
     if column.use is Use.KIND:
         return any(kind_word(cell) is None for cell in cells)
-    return column.use in _CLOSING and any(truth_word(cell) is None for cell in cells)
+    return column.use in CLOSING and any(truth_word(cell) is None for cell in cells)
 
 
 def _find_order(cells: Collection[str], mapping: TableMapping) -> DayOrder | None:
@@ -292,7 +291,7 @@ def _choose_fields(
 
     def rank(place: int) -> tuple[object, ...]:
         column, found = columns[place], cells[place]
-        is_last = column.use in (Use.ID, Use.OUTLINE, *_CLOSING)
+        is_last = column.use in (Use.ID, Use.OUTLINE, *CLOSING)
         differs = len(found) + (sum(found.values()) < len(grid.rows)) > 1
         return mapping.use_of(column.head) is None, column.use is not Use.START, is_last, not differs, place
 

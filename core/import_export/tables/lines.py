@@ -19,7 +19,7 @@ from core.errors import InvalidInput
 from core.import_export.document import CommentEntry, ItemEntry, ValueEntry
 from core.import_export.draft import LONGEST_NAME, Draft, is_name
 from core.import_export.tables.cell_days import read_days
-from core.import_export.tables.columns import CellColumn, CellColumns, is_link, says_done
+from core.import_export.tables.columns import CLOSING, CellColumn, CellColumns, is_link, says_done
 from core.import_export.tables.heads import Use, names_list, plain_head
 from core.import_export.tables.mapping import TableMapping
 from core.import_export.tables.words import kind_word, status_of_list, truth_word
@@ -103,6 +103,8 @@ class LineReader:
         cells = {cell for column in columns.of[Use.ASSIGNED] for cell in column.cells}
         self._listed = {fold(name.strip()) for cell in cells if cell.count(",") != 1 for name in cell.split(",")}
         """The people of cells in which a comma has one meaning."""
+        self._closing = [(each, plain_head(each.head) == "resolution") for use in CLOSING for each in columns.of[use]]
+        """The columns that close cards, and whether Jira keeps them for a card that is tested, or open again."""
         self._own = [
             (each.cells, each.field.key, each.use is Use.START, each.numbers) for each in columns.columns if each.field
         ]
@@ -184,14 +186,13 @@ class LineReader:
             self.noted["lists"].append(line)
         self._take_word(line, Use.STATUS, word, status)
         status = status or Status.TO_DO
-        for column in (*self._columns.of[Use.DONE], *self._columns.of[Use.ARCHIVED]):
+        for column, stays in self._closing:
             cell = column.cells[line.at]
             if cell and column.field is None and not _is_said(cell):
                 self._say(line, column, cell)
             if not cell or (status in CLOSED and column.use is Use.DONE):
                 continue
-            head = plain_head(column.head)
-            if word and head == "resolution":  # which Jira keeps for a card that is tested, or open again
+            if word and stays:
                 if column.field is None and _is_said(cell):
                     line.say(column.head, cell)
                 continue
@@ -224,7 +225,7 @@ class LineReader:
     def _find_people(
         self, assigned: Sequence[str], cells: Sequence[str], origin: str
     ) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
-        """The logins of the people in cells, and what is no person, with the heads."""
+        """The logins of the people in cells, and the texts that are no people, each with its head."""
         found: dict[str, str] = {}
         words: list[tuple[str, str]] = []
         names_here = [

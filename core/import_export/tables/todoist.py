@@ -55,10 +55,8 @@ def take_todoist(grid: CellGrid, mapping: TableMapping, made: Draft) -> tuple[Ce
     made.leave_out(settings, "line", "a view was set up there, and no task")
     made.leave_out(len(lost), "cell", f"no task has them: “{quote_value(' '.join(lost))}”")
     others = (*grid.heads[:kind], *grid.heads[kind + 1 :])
-    columns = (
-        {} if Use.DUE in mapping.columns.values() else {head: Use.DUE for head in others if head.upper() == "DATE"}
-    )
-    mapping = replace(
-        mapping, priorities=PRIORITIES | {**mapping.priorities}, columns=columns | {**mapping.columns}
-    )  # a day goes before a DEADLINE, which few tasks have
+    columns = {**mapping.columns}
+    if day >= 0 and Use.DUE not in columns.values():  # before a DEADLINE, which few tasks have
+        columns[grid.heads[day]] = Use.DUE
+    mapping = replace(mapping, priorities=PRIORITIES | {**mapping.priorities}, columns=columns)
     return replace(grid, heads=(*others, "Section", "Notes of the task"), rows=tuple(rows)), mapping

@@ -102,8 +102,9 @@ class _Reading:
         book, styles = self._part("xl/workbook.xml", MAX_SMALL), self._part("xl/styles.xml", MAX_SMALL)
         links = find_elements(self._part("xl/_rels/workbook.xml.rels", MAX_SMALL))
         targets = {each["Id"]: each["Target"] for name, each in links if name == "Relationship"}
-        sheets = [each for name, each in find_elements(book) if name == "sheet"]
-        is_1904 = next((each.get("date1904", "0") for name, each in find_elements(book) if name == "workbookPr"), "0")
+        elements = find_elements(book)
+        sheets = [each for name, each in elements if name == "sheet"]
+        is_1904 = next((each.get("date1904", "0") for name, each in elements if name == "workbookPr"), "0")
         strings = self._part("xl/sharedStrings.xml")
         lengths, shown = find_lengths(strings), find_shown(styles)
         hidden = " (hidden)"

@@ -57,7 +57,7 @@ class Said(Record):
     """Single values, by their ids: True for those of the file that come in, False for those here that stay."""
 
     recalled: bool | None = None
-    """True while the mapping began as that of the last import into the project; None before that was looked for."""
+    """True where the mapping began as that of the last import into the project; None before it was looked for."""
 
     @property
     def decided(self) -> dict[str, Any]:
@@ -105,11 +105,8 @@ class IncomingFile:
             if not is_new:
                 fields = await app.aside(ListFields(project_id=said.project_id))
                 kinds = {each.field.name: each.field.kind for each in fields}
-            found = None
-            if not is_new and said.recalled is None:
-                found = await asyncio.to_thread(_recall, self.path, said.project_id)
-                said = replace(said, mapping=found or said.mapping, recalled=found is not None)
-            read, questions = await asyncio.to_thread(_read, self.path, replace(said.mapping, kinds=kinds))
+            recalls = not is_new and said.recalled is None
+            said, read, questions = await asyncio.to_thread(_recall if recalls else _read_as, self.path, said, kinds)
             if is_new:
                 plan = await app.aside(PreviewImport(document=read.document))
                 conflicts, changes = (), ()
@@ -168,14 +165,22 @@ def keep_answers(project_id: Id, file: IncomingFile) -> None:
         write_state(state_file(ANSWERS), dict([*kept.items()][-MAX_ANSWERS:]))
 
 
-def _recall(path: Path, project_id: Id) -> TableMapping | None:
-    """The mapping of the last import into a project, if the file has all heads of that one."""
-    kept: Any = read_state(state_file(ANSWERS)).get(project_id)
+AsSaid = tuple[Said, ImportedFile, tuple[Undecided, ...]]
+
+
+def _read_as(path: Path, said: Said, kinds: Mapping[str, FieldKind]) -> AsSaid:
+    """Read a file as it is said, for a project with fields of these kinds."""
+    return said, *_read(path, replace(said.mapping, kinds=kinds))
+
+
+def _recall(path: Path, said: Said, kinds: Mapping[str, FieldKind]) -> AsSaid:
+    """Read a file with the answers of the last import into its project, if it has all heads of that one."""
+    kept: Any = read_state(state_file(ANSWERS)).get(said.project_id)
     with suppress(PodiumError, KeyError, TypeError):
-        mapping = read_mapping(kept["mapping"])
-        heads = {column.head for column in _read(path, mapping)[0].columns}
-        return mapping if heads.issuperset(kept["heads"]) else None
-    return None
+        again = _read_as(path, replace(said, mapping=read_mapping(kept["mapping"]), recalled=True), kinds)
+        if {column.head for column in again[1].columns}.issuperset(kept["heads"]):
+            return again
+    return _read_as(path, replace(said, recalled=False), kinds)
 
 
 async def keep_mapping(app: Podium, path: Path, mapping: TableMapping) -> bool:
