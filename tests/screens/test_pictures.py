@@ -182,11 +182,9 @@ def pressing(*keys: str) -> Callable[[Any], Awaitable[None]]:
 
 
 async def still(pilot: Any) -> None:
-    """Wait until what was read is drawn, also the preview under a dialog, and no cursor blinks."""
+    """Wait until what was read is drawn, also the preview under a dialog. No cursor blinks: that would be sent too."""
     await settled(pilot)
     previewers = [screen.previewer for screen in pilot.app.screen_stack if hasattr(screen, "previewer")]
     assert await comes(pilot, lambda: all(each is None or each.is_at_rest for each in previewers))
     await settled(pilot)
-    for field in pilot.app.screen.query("Input, TextArea"):
-        field.cursor_blink = False
-    await pilot.pause()
+    assert not any(field.cursor_blink for field in pilot.app.screen.query("Input, TextArea"))

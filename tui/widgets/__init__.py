@@ -15,7 +15,7 @@ preview.py             the preview pane
 outline.py             an indented outline
 markdown_text.py       texts with Markdown
 detail_page.py         panes, headings and facts of a page
-steady_input.py        a line to type into, without a new layout at each letter
+steady_input.py        a line to type into, of which only what changes is drawn
 filter_line.py         the filter input
 filter_completions.py  its completions
 flow_chart.py          the burn-up chart

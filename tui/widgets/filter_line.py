@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
-from textual.widgets import Input
 
 from core.errors import InvalidFilter
 from tui.widgets.bars import OwnKey, focus_moved
 from tui.widgets.filter_completions import FilterHelp
+from tui.widgets.steady_input import SteadyInput
 
 if TYPE_CHECKING:
     from core.filters.completion import Completion
@@ -25,7 +25,7 @@ WORDS_KEYS = (*KEPT, ("↓", "to the list", "leave(False)"))
 LANGUAGE_KEYS = (*KEPT, ("tab", "complete", "complete"), ("↑↓", "choose", "step(1)"))
 
 
-class FilterLine(Input):
+class FilterLine(SteadyInput):
     """An input that is hidden when empty. Enter returns to the list, unless the filter is wrong; escape clears it.
 
     With the filter language it has completions: tab, or right at the end, accepts one, up and down move. An error

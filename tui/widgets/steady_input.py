@@ -1,4 +1,4 @@
-"""An input of one line that keeps its size while it is typed into."""
+"""An input of one line that draws and sends no more than what is typed into it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from textual.widgets import Input
 class SteadyInput(Input):
     """Textual's input lays the whole screen out again at each letter, because its text is longer then.
 
-    The text scrolls within the line, so that only the line has to be drawn.
+    The text scrolls within the line, so that only the line has to be drawn. The cursor is steady too: one that blinks
+    is drawn and sent twice a second while nobody does anything.
     """
 
     virtual_size = Reactive(Size(0, 0), layout=False)
+    cursor_blink = Reactive(False, init=False)

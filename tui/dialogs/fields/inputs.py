@@ -107,7 +107,6 @@ class LineControl(SteadyInput):
         """``replaced``: the value is selected, so typing replaces it. ``meaning`` is that of a ``TextField``."""
         self._meaning = meaning
         super().__init__(sanitize(value), sanitize(placeholder), compact=True, select_on_focus=replaced)
-        self.cursor_blink = False
 
     def take(self) -> Any:
         return self.value

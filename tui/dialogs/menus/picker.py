@@ -63,7 +63,6 @@ class PickFilter(SteadyInput):
 
     def __init__(self, *, types_space: bool) -> None:
         super().__init__(placeholder="Type to filter", compact=True, id="filter")
-        self.cursor_blink = False
         self._types_space = types_space
         self.row_is_found = False
         """True after the cursor of the list has moved since the last letter."""

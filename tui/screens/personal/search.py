@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Self
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
-from textual.reactive import Reactive
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Input
 
@@ -176,8 +175,6 @@ class SearchLine(SteadyInput):
         ("esc", "back", "screen.do('everywhere.back')"),
     )
     """Its keys, for the line of keys."""
-
-    virtual_size = Reactive(Size(0, 0), layout=False)  # Textual's own arranges the whole screen at each letter
 
     def __init__(self, text: str) -> None:
         super().__init__(text, placeholder="Search for words, or an id", select_on_focus=False)

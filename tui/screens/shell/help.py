@@ -26,6 +26,7 @@ from tui.keys.names import spell_key
 from tui.keys.table import IDEAS, RECORD, SCREENS, VIEW, Key, idea_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.settled_screen import SettledModal
+from tui.widgets.steady_input import SteadyInput
 from tui.wording.signs import legend
 
 HOW_IT_WORKS = (
@@ -134,9 +135,7 @@ class HelpScreen(SettledModal[None]):
         page.border_title = f"Help · {self._owner.name_in_table.replace('_', ' ').capitalize()}"
         page.border_subtitle = "type to search · tab reasons · ↑↓ scroll · esc close"
         with page:
-            words = Input(placeholder="Search the keys", compact=True)
-            words.cursor_blink = False
-            yield words
+            yield SteadyInput(placeholder="Search the keys", compact=True)
             yield HelpLines(self._list_lines([]))
 
     def on_resize(self, _event: events.Resize) -> None:

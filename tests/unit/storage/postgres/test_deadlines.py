@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -64,25 +66,35 @@ def test_a_statement_ends_at_the_deadline(
 
 
 def test_a_server_that_does_not_answer_is_no_slow_statement(
-    postgres: PostgresDatabase, run: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    postgres: PostgresDatabase,
+    run: Callable[..., object],
+    sleeping: Callable[[], bool],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It hangs while its data is moved to another one; or a pooler takes connections, with no server behind them."""
     monkeypatch.setattr(watchdog, "ANSWER_SECONDS", 0.3)
-    monkeypatch.setattr(deadline, "SLOWEST_SECONDS", 1.5)  # a busy machine may take a second to the first statement
-    postgres.read_seconds = postgres.write_seconds = 1.0
+    put_forward = list[float]()
+    clock = {"monotonic": lambda: time.monotonic() + sum(put_forward)}
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(**vars(time) | clock))
     postgres.reconnect_seconds, pids = 0, list[int]()
 
-    def hang(tx: Tx) -> None:
+    def sleep(tx: Tx) -> None:
         pids.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
-        os.kill(pids[-1], signal.SIGSTOP)
-        tx.tuples("SELECT 1")
+        tx.tuples(SLEEP)
+
+    def hang() -> None:
+        wait_until(sleeping)
+        os.kill(pids[0], signal.SIGSTOP)
+        put_forward.append(deadline.SLOWEST_SECONDS)
 
     def wait_in_vain(tx: Tx) -> None:
+        put_forward.append(deadline.SLOWEST_SECONDS)
         raise psycopg.errors.ProtocolViolation("query_wait_timeout")
 
+    threading.Thread(target=hang).start()
     try:
         with pytest.raises(DatabaseAway, match="Nothing was changed"):
-            run(hang)
+            run(sleep)
     finally:
         os.kill(pids[0], signal.SIGCONT)
     postgres.reconnect_seconds = 5
