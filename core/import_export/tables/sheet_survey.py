@@ -38,9 +38,11 @@ _LINK = re.compile(r'\bHYPERLINK\s*\(\s*(?:"((?:[^"]|"")*+)"\s*[,;)])?', re.IGNO
 """The function of a formula that links its cell, with the address if that is a text."""
 
 _PLAIN = re.compile(
-    rb'<c r="([A-Z]{1,3})(\d{1,7})"(?: s="(\d{1,5})")?(?: t="(?:(s)|n)")?><v>(\d{1,6}(?:\.\d{1,20})?)</v></c>\s*'
+    rb'<c r="([A-Z]{1,3})(\d{1,7})"(?: s="(\d{1,5})")?'
+    rb'(?:(?: t="(?:(s)|n)")?><v>(\d{1,6}(?:\.\d{1,20})?)</v>'
+    rb'| t="(?:inlineStr"><is><t(?: xml:space="preserve")?>|str"><v>)[^<&\x00-\x1f]*+</(?:t></is|v)>)</c>\s*'
 )
-"""A cell with a shared text or a number below a million, as programs write nearly all."""
+"""A cell with a shared text, a number below a million, or a text of its own, as programs write nearly all."""
 
 
 class SheetSurvey:
@@ -93,7 +95,7 @@ class SheetSurvey:
                 self._grow()
             if is_shared:
                 size += lengths[int(text)]
-            elif style in styles:
+            elif text and style in styles:
                 self._column, self._kind, self._style = columns[letters], "n", style.decode()
                 self._take(text.decode(), cell.start(5) - 1, cell.end(5))
         self._column, self._shift = columns[letters], at - read

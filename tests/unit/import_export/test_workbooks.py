@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -35,11 +36,15 @@ def _quote(text: str) -> str:
 
 
 def book(
-    rows: str, more: str = "", parts: Mapping[str, str] | None = None, sheets: tuple[str, ...] = ("Plan",), how: int = 8
+    rows: str,
+    more: str = "",
+    parts: Mapping[str, str | bytes] | None = None,
+    sheets: tuple[str, ...] = ("Plan",),
+    how: int = 8,
 ) -> bytes:
     """A spreadsheet with these lines, what follows them in the sheet, and other parts; not packed if ``how`` is 0."""
     listed = "".join(f'<sheet name="{name}" sheetId="{at}" r:id="r1"/>' for at, name in enumerate(sheets, 1))
-    written = {
+    written: dict[str, str | bytes] = {
         "xl/workbook.xml": _BOOK.format(listed),
         "xl/_rels/workbook.xml.rels": '<r><Relationship Id="r1" Target="worksheets/sheet1.xml"/></r>',
         "xl/styles.xml": _styles(),
@@ -235,6 +240,45 @@ def test_many_broken_lines_of_a_calendar_take_no_time() -> None:
 def test_a_sheet_of_many_lines_is_read() -> None:
     rows = "".join(f'<row r="{at}"><c r="A{at}"><v>{at}</v></c></row>' for at in range(2, 100_002))
     assert len(read_workbook(book(HEADS + rows)).grid.rows) == 100_000
+
+
+WRITTEN = (
+    '<c r="{}" t="inlineStr"><is><t>A{}</t></is></c>',
+    '<c r="{}" t="inlineStr"><is><t xml:space="preserve"> r="B7" t="s"&gt;{} </t></is></c>',
+    '<c r="{}" t="inlineStr"><is><t>ä {}</t></is></c> \n',
+    '<c r="{}" t="inlineStr"><is><r><t>rich </t></r><r><t>{}</t></r></is></c>',
+    '<c r="{}" t="str"><v>said {}</v></c>',
+    '<c r="{}" t="str"><f>A1</f><v>made {}</v></c>',
+    '<c r="{}"><v>{}.5</v></c>',
+    '<c r="{}" s="5"><v>{}</v></c>',
+    '<c r="{}" s="2" t="n"><v>{}</v></c>',
+    '<c r="{}" t="s"><v>0</v></c><!-- {} -->',
+    '<c r="{}"><f>A{}</f></c>',
+    '<c r="{}" t="e"><v>#N/A</v></c>',
+)
+"""Ways to write a cell. Those that programs use most are not read by the parser of XML."""
+
+
+def test_a_cell_comes_the_same_by_each_way_to_read_it() -> None:
+    chance = random.Random(34)
+
+    def line(at: int) -> str:
+        cells = [chance.choice(WRITTEN).format(f"{letters}{at}", at) for letters in ("A", "C", "Z", "AA")]
+        return f'<row r="{at}">{"".join(cells)}</row>'
+
+    rows = "".join(map(line, range(1, 400)))
+    parts = {"xl/sharedStrings.xml": "<sst><si><t>shared</t></si></sst>"}
+    without = re.sub("<!--.*?-->", "", rows)
+    assert read_workbook(book(without, parts=parts)) == read_workbook(book(rows, parts=parts))
+    assert read_workbook(book(without, parts=parts)).left_out[-1].why.startswith("the file has no value for ")
+
+
+@pytest.mark.parametrize("text", [b"\xe4", b"\x00", b"\x1b"])
+def test_a_text_that_is_none_is_a_damaged_file(text: bytes) -> None:
+    rows = f"{HEADS}<row r='2'>{WRITTEN[0].format('A2', 1)}</row>".encode()
+    sheet = b"<worksheet><sheetData>" + rows.replace(b">A1<", b">" + text + b"<") + b"</sheetData></worksheet>"
+    with pytest.raises(InvalidImport, match="damaged spreadsheet"):
+        read_document(book("", parts={"xl/worksheets/sheet1.xml": sheet}))
 
 
 def test_formulas_without_a_value_are_named_by_their_first_cells() -> None:
