@@ -41,6 +41,10 @@ class MissingReference(Record, kw_only=False):
     kind: str
     name: str
     why: str = ""
+    login: str = ""
+    """The login of a person in the document."""
+    can_invite: bool = False
+    """True for a person of the workspace who is no member yet, and whom the sender can invite."""
 
 
 class NameMatches(Record, kw_only=False):
@@ -90,7 +94,7 @@ def find_people(view: Snapshot, document: ProjectDocument) -> tuple[dict[str, Us
         if user is None:
             why = "who completed or delivered" if person.login in workers else "whom a gate names"
             why = "" if person.role else why
-            missing.append(MissingReference("person", describe_person(person), why))
+            missing.append(MissingReference("person", describe_person(person), why, login=person.login))
         else:
             found[person.login] = user
     return found, missing

@@ -119,7 +119,7 @@ Applications
         .open_card: Open an open card of the phase
 Marks
     space,x | Mark, tick or switch it | mark: Toggle mark [mark] ; .mark_read: Toggle read [read]
-        take_change: Take the change, or leave it out [take or leave]
+        take_change: Take the change or the person, or leave it out [take or leave]
     v | Mark up to here | mark_range: Mark from the last mark to here
     V | Mark or tick all | mark_all: Mark all, or none ; mark_all_read: Mark all read [mark all read]
 Views

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
     """Preview an import into a project: each new card and each change, what is in conflict, and what it takes.
 
-    ``theirs``, ``take`` and ``keep`` decide as in the import; other conflicts are listed, and stay as they are here.
+    ``theirs``, ``take``, ``keep`` and ``invite`` decide as in the import; other conflicts are listed, and stay as they
+    are here.
     """
 
     route = "POST /v1/projects/{project_id}/import/preview"
@@ -33,6 +34,7 @@ class PreviewImportInto(ProjectQuery[ImportIntoPlan]):
     theirs: bool | None = None
     take: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    invite: tuple[str, ...] = ()
 
     def run(self, view: Snapshot) -> ImportIntoPlan:
         return _make_plan(view, self).plan
@@ -43,9 +45,10 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
 
     A value that the document does not have changes nothing, and no card is archived for being absent. It is refused
     for values that were changed on both sides until ``theirs`` is true, for those of the file, or false; for people
-    who are no members unless ``leave_out_unknown`` makes words of them; and for lines that the sender lacks a
-    permission for unless ``skip_refused`` leaves them out. ``take`` and ``keep`` go first: the ids, in the
-    preview, of values of the file that come in, and of those that stay out. ``seen`` is the ``digest`` of the preview
+    who are no members unless ``invite`` has their logins in the document, which makes people of the workspace members,
+    or ``leave_out_unknown`` makes words of them; and for lines that the sender lacks a permission for unless
+    ``skip_refused`` leaves them out. ``take`` and ``keep`` go first: the ids, in the preview, of values of the file
+    that come in, and of those that stay out. ``seen`` is the ``digest`` of the preview
     that the sender has consented to: it is refused if the plan is another one by now.
     """
 
@@ -58,6 +61,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
     theirs: bool | None = None
     take: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    invite: tuple[str, ...] = ()
     leave_out_unknown: bool = False
     skip_refused: bool = False
     relock: bool = False
@@ -98,7 +102,7 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
             raise Forbidden(" ".join((*said, "Ask an owner, or leave these lines out.")))
         if plan.missing and not self.leave_out_unknown:
             listed = some([f"“{each.name}”" for each in plan.missing], NAMED)
-            sentence = f"No active members of this project: {listed}. Invite them first, or leave out who is unknown."
+            sentence = f"No active members of this project: {listed}. Invite them, or leave out who is unknown."
             raise InvalidImport("people", sentence)
         if plan.conflicts:
             titles = [
@@ -115,5 +119,6 @@ def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> Planned
     from core.import_export.into.carry_out import PlannedImport
     from core.import_export.into.matching import Decided
 
-    decided = Decided(take=frozenset(asked.take), keep=frozenset(asked.keep), theirs=asked.theirs)
+    take, keep, invite = map(frozenset, (asked.take, asked.keep, asked.invite))
+    decided = Decided(take=take, keep=keep, theirs=asked.theirs, invite=invite)
     return PlannedImport(view, asked.project_id, accept_document(asked.document), decided)

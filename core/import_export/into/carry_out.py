@@ -15,7 +15,7 @@ from core.codec.encoding import bytes_of
 from core.domain.dependencies import Dependency
 from core.domain.fields import CustomField, ItemField
 from core.domain.labels import ItemLabel
-from core.domain.model import Assignment, Comment, Id, Item, Phase, Priority, Status
+from core.domain.model import Assignment, Comment, Id, Item, Member, Phase, Priority, ProjectRole, Status
 from core.domain.notifications import NotificationKind
 from core.domain.origins import CardOrigin
 from core.domain.statuses import STATUS_WORDS, is_done
@@ -129,7 +129,8 @@ class PlannedImport:
             notes=(*self.matching.notes, *self._note_times()),
             approvals=tuple(self._endings(view, settled)),
             relocked=tuple(settled.relocked),
-            missing=tuple(self.matching.missing),
+            missing=tuple(self.matching.people.missing),
+            invited=tuple(user.name for user in self.matching.people.invited),
             left_out=tuple(_left_out(self._document)),
             records=self._count_records(),
         )
@@ -198,6 +199,9 @@ class PlannedImport:
         """Write all of it as one change, with the consent that it takes. Raises as the commands for each part do."""
         for permission in self.matching.asked:
             work.require(permission)
+        for user in self.matching.people.invited:
+            role, me = ProjectRole.CONTRIBUTOR, work.actor.user_id
+            work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=me))
         for user_id in {each for card in self.cards if "assigned" in card.taken for each in card.people}:
             check_assignable(work, work.scope, user_id)
         with confirm_reopening(work, work.scope, consent) as end:

@@ -14,14 +14,15 @@ from typing import TypeVar
 
 from core.domain.fields import MAX_FIELDS, CustomField, FieldKind, key_for
 from core.domain.labels import MAX_LABELS, Label
-from core.domain.model import Id, Phase, Status, User
+from core.domain.model import Id, Phase, Status
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.engine.unit_of_work import Snapshot, new_id
 from core.errors import InvalidInput
 from core.import_export.circles import find_circle
-from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, ProjectDocument
 from core.import_export.draft import DESCRIPTION, MAX_CIRCLES, PHASE
 from core.import_export.into.here import Here, IncomingCard
+from core.import_export.into.people import PeopleOfFile
 from core.import_export.into.plan import LineNote, RefusedLine
 from core.import_export.origins import (
     COMMENTS,
@@ -38,8 +39,7 @@ from core.import_export.origins import (
     sources_of,
     wait_text,
 )
-from core.import_export.resolve_names import MissingReference, describe_person, find_people
-from core.record import Record, made_from, replace
+from core.record import Record, made_from
 from core.rules.fields import folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.labels import made_label, pick_label
@@ -49,16 +49,18 @@ from core.text.phrases import a, names
 
 T = TypeVar("T")
 
-NO_MEMBER = "no active member of this project"
-
 
 class Decided(Record):
-    """The word of the sender on values: the ids of those that come in, those that stay as here, and all others."""
+    """The word of the sender on values: the ids of those that come in, those that stay as here, and all others.
+
+    And on people: the logins, in the file, of those who are invited.
+    """
 
     take: frozenset[str] = frozenset()
     keep: frozenset[str] = frozenset()
     theirs: bool | None = None
     """Of values that were changed here and in the file: True for those of the file; None where it is to be said."""
+    invite: frozenset[str] = frozenset()
 
 
 class Matching:
@@ -72,7 +74,6 @@ class Matching:
         """The cards and the names of values that were changed here and there."""
         self.asked: dict[Permission, None] = {}
         """The permissions that the changes need."""
-        self.missing: list[MissingReference] = []
         self._held = view.held
         self.phases: list[Phase] = list(here.workflow.phases)
         self._phases = {fold(phase.name): phase for phase in reversed(self.phases)}
@@ -86,8 +87,9 @@ class Matching:
         """The cards of the file, in its order, by their ids in the document."""
         self._said_phases = {item.id: phase.name for phase in document.phases for item in phase.items}
         self._fields = {field.key: field for field in document.fields}
-        self._persons = {person.login: person for person in document.people}
-        self._people = self._find_people()
+        self.people = PeopleOfFile(here, document, decided.invite)
+        if self.people.invited:
+            self.asked[Permission.MEMBER_MANAGE] = None
         self._blockers: dict[Id, list[Id]] = {}
         for each in here.dependencies:
             if each.blocker_project_id == here.project.id and not each.override_reason:
@@ -193,26 +195,6 @@ class Matching:
         return card
 
     # -- what the file names -------------------------------------------------------------------------------------------
-
-    def _find_people(self) -> dict[str, User]:
-        """The active members whom cards of the file name, by their logins in it."""
-        persons = {field.key for field in self._document.fields if field.kind is FieldKind.PERSON}
-        items = self._document.items
-        used = {login for item in items for login in item.assigned}
-        used |= {each.value for item in items for each in item.fields if each.field in persons}
-        people = tuple(each for each in self._document.people if each.login in used)
-        found, _ = find_people(self._view, replace(self._document, people=people, phases=(), removed_phases=()))
-        members = self.here.members
-        active = {login: user for login, user in found.items() if user.id in members and user.active}
-        for each in (each for each in people if each.login not in active):
-            user = found.get(each.login)
-            if user and user.id not in members and self._view.by_guest:
-                user = None  # a guest must not learn that there is such a user
-            self.missing.append(MissingReference("person", user.name if user else describe_person(each), NO_MEMBER))
-        return active
-
-    def _name(self, login: str) -> str:
-        return self._persons.get(login, PersonEntry(login=login)).words
 
     def _phase(self, name: str) -> Phase:
         """The phase of a name, which is new if there is none."""
@@ -322,8 +304,8 @@ class Matching:
 
     def _read_people(self, card: IncomingCard, entry: ItemEntry) -> list[str]:
         """Set the people of a card. Return words for the others."""
-        found = [self._people[login].id for login in entry.assigned if login in self._people]
-        missing = [self._name(login) for login in entry.assigned if login not in self._people]
+        found = [self.people.members[login].id for login in entry.assigned if login in self.people.members]
+        missing = [self.people.name_of(login) for login in entry.assigned if login not in self.people.members]
         most = len(found) if card.is_activity else 1
         card.people = tuple(dict.fromkeys(found[:most]))
         also = [self.here.members[each].name for each in found[most:]]
@@ -340,7 +322,7 @@ class Matching:
         words = []
         for each in entry.fields:
             said = self._fields[each.field]
-            text = self._name(each.value) if said.kind is FieldKind.PERSON else each.value
+            text = self.people.name_of(each.value) if said.kind is FieldKind.PERSON else each.value
             field = self._field(each.field)
             fitting = self._fit(field, said, each.value, text) if field else None
             if field and fitting:
@@ -354,7 +336,7 @@ class Matching:
         try:
             if field.kind is FieldKind.PERSON:
                 by_login = (each for each in self.here.members.values() if each.login == value and each.active)
-                user = self._people.get(value) if said.kind is FieldKind.PERSON else next(by_login, None)
+                user = self.people.members.get(value) if said.kind is FieldKind.PERSON else next(by_login, None)
                 return ("", user.id) if user else None
             if field.kind is FieldKind.DATE:
                 return (value, None) if due_date(date.fromisoformat(value)) else None

@@ -94,6 +94,8 @@ class ImportIntoPlan(Record):
     """The phases that lock again, which takes consent too."""
     missing: tuple[MissingReference, ...] = ()
     """The people of the file who are no active members. Their names become words in the descriptions."""
+    invited: tuple[str, ...] = ()
+    """The people of the file who become members, as the sender has said."""
     left_out: tuple[str, ...] = ()
     """What of a project of Podium does not come into another one, with its number."""
     records: int = 0
@@ -104,7 +106,7 @@ class ImportIntoPlan(Record):
     @property
     def is_empty(self) -> bool:
         """True if the import changes nothing, and nothing is to be decided."""
-        return not (self.cards or self.updates or self.conflicts or self.comments or self.refused)
+        return not (self.cards or self.updates or self.conflicts or self.comments or self.refused or self.invited)
 
     @property
     def by_phase(self) -> Mapping[str, int]:
@@ -125,5 +127,6 @@ class ImportIntoPlan(Record):
             (len(self.new_fields), "new field"),
             (len(self.new_labels), "new label"),
             (self.comments, "new comment"),
+            (len(self.invited), "new member"),
         )
         return tuple(count(number, noun) for number, noun in kinds if number)

@@ -358,6 +358,21 @@ def test_a_file_goes_into_a_project_and_its_changed_version_too(run: CommandLine
     assert "Carry" not in titles
 
 
+def test_people_of_the_workspace_are_invited_by_an_import_that_says_so(run: CommandLine) -> None:
+    users = {line["user"]["login"] for line in run.json("user", "list")["data"] if line["user"]["active"]}
+    members = [line["user"]["login"] for line in run.json("member", "list", CAMPAIGN)["data"]]
+    login = min(users - {*members})
+    Path("plan.csv").write_text(f"Title,Assigned\nPaint,{login}\nShip,zed\n")
+    into = ("import", "plan.csv", "--into", CAMPAIGN)
+    assert "Add --invite to make members of those who are in the workspace, or " in run(*into, status=2).stderr
+    assert "Add --skip-unknown to make words of them." in run(*into, "--invite", status=2).stderr
+    invite = (*into, "--invite", "--skip-unknown")
+    assert "Invited, as contributor: “" in run(*invite, "--dry-run").stdout
+    assert run(*invite).stdout.startswith(f"Imported into “{CAMPAIGN}”: 2 new cards and 1 new member.")
+    assert login in [line["user"]["login"] for line in run.json("member", "list", CAMPAIGN)["data"]]
+    assert run(*invite).stdout.startswith("Nothing to change.")
+
+
 def test_a_value_that_was_changed_on_both_sides_takes_theirs_or_ours(run: CommandLine) -> None:
     phase = run.json("phase", "list", CAMPAIGN)["data"][-1]["phase"]["name"]
     text = PLAN.replace("Concept", phase).replace("robin", "")

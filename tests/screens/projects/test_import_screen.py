@@ -365,22 +365,6 @@ async def test_lines_without_a_permission_are_left_out_and_a_change_meanwhile_is
     assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Read"]
 
 
-@pytest.mark.parametrize(
-    "table",
-    ["Assignee\nA,Zed Zeller <zed@x.example>\n", "Assignee,Assignee Email\nA,Zed Zeller,zed@x.example\n"],
-    ids=["in one cell", "in two"],
-)
-async def test_a_person_with_an_address_is_said_to_be_someone_here(world: World, tmp_path: Path, table: str) -> None:
-    async with preview(world, tmp_path / "plan.csv", f"Title,{table}") as pilot:
-        await change(pilot, "Zed Zeller (zed@x.example)", Text("bob"), "enter")
-        assert await shows(pilot, "People: 1 of 1")
-        await press(pilot, "ctrl+s")
-        assert await shows(pilot, "Imported “plan” with 1 card.")
-    card = world.row("item", title="A")
-    assert card["assignee_id"] == world.bob.user_id
-    assert card["description"] == "Assignee: Zed Zeller (zed@x.example)", "the address is not lost"
-
-
 async def test_a_word_stays_in_its_place_when_its_meaning_is_said(world: World, tmp_path: Path) -> None:
     table = "Title,Status\nA,livré\nB,bloqué\nC,bloqué\nD,done\nE,done\nF,done\n"
     async with preview(world, tmp_path / "plan.csv", table) as pilot:
@@ -433,7 +417,7 @@ async def test_each_change_of_a_file_is_taken_or_left_by_itself(world: World, tm
         assert "Into the project: 2 changes" in seen(pilot)
         assert "take or leave" not in seen(pilot), "it is offered on a line that has a change"
         await press(pilot, "space")
-        assert await shows(pilot, "This is no change of a card")
+        assert await shows(pilot, "Space is for changes of cards")
         await press(pilot, "enter", Text("one by one"), "enter")
         assert await comes(pilot, lambda: "Paint" in str(pilot.line.cells[0])), "the first of them"
         assert await shows(pilot, "take or leave")

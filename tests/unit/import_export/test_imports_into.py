@@ -17,8 +17,9 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
 from core.actions.workflow.phases import EditPhase
+from core.actions.workspace.users import SetPlatformRoles
 from core.domain.fields import FieldKind, FieldValue
-from core.domain.model import Priority, Status
+from core.domain.model import PlatformRole, Priority, Status
 from core.domain.permissions import Permission
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidImport, RuleViolation, VersionConflict
@@ -205,6 +206,25 @@ def test_people_who_are_no_members_are_refused_or_become_words(into: Into) -> No
     into.do(text, leave_out_unknown=True)
     assert into.card("Write")["description"] == "Assigned to: Zed"
     assert into.do(text, leave_out_unknown=True).is_empty
+
+
+def test_people_of_the_workspace_are_invited_where_the_sender_says_so_and_may(into: Into) -> None:
+    world, text = into.world, "Title;Assigned\nWrite;Zed\nRead;gus\n"
+    assert [(each.login, each.can_invite) for each in into.preview(text).missing] == [("Zed", False), ("gus", True)]
+    asked = PreviewImportInto(project_id=world.project.id, document=table(text), invite=("gus",))
+    world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=(PlatformRole.INTERNAL,)))
+    assert [each.can_invite for each in world.ask(replace(asked, invite=()), as_=world.bob).missing] == [False, False]
+    invite: dict[str, Any] = {"invite": ("Zed", "gus"), "leave_out_unknown": True}
+    world.refuses(into.message(text, **invite), Forbidden, "invite, change or remove members", world.bob)
+    plan = into.do(text, **invite, seen=world.ask(asked).digest)
+    assert (plan.invited, plan.parts) == (("Gus Roy",), ("2 new cards", "1 new member"))
+    member = world.row("member", project_id=world.project.id, user_id=world.gus.user_id)
+    assert (member["role"], member["invited_by"]) == ("CONTRIBUTOR", world.maya.user_id)
+    assert into.card("Read")["assignee_id"] == world.gus.user_id
+    assert into.do(text, **invite).is_empty
+    world.do(Undo(project_id=world.project.id))
+    assert world.rows("SELECT user_id FROM member WHERE user_id = :id", id=world.gus.user_id) == []
+    assert into.preview(text, invite=("gus",)).invited == ("Gus Roy",)
 
 
 def test_values_that_a_field_of_the_name_cannot_have_become_words(into: Into) -> None:

@@ -173,6 +173,7 @@ def test_a_guest_learns_no_names_of_people_who_are_no_members_and_no_e_mail_addr
         ("vera@example.com", no_member),
     ]
     assert [each.name for each in world.ask(asked).missing] == ["nobody.here", "Bob Lind"]
+    assert world.ask(replace(asked, invite=("bob",)), as_=world.gus).invited == (), "nor by an invitation"
 
 
 def test_a_card_of_another_kind_in_the_file_is_said_to_stay_as_it_is(into: Into) -> None:

@@ -13,7 +13,7 @@ import click
 from core.actions.fields.custom_fields import ListFields
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
-from core.errors import Cancelled, Forbidden, InvalidInput, RuleViolation
+from core.errors import Cancelled, Forbidden, InvalidImport, InvalidInput, RuleViolation
 from core.import_export.files import (
     IN_WORDS,
     FileFormat,
@@ -139,6 +139,7 @@ def _many(option: str, name: str, form: str, help: str) -> click.Option:
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--skip-unknown", "Skip unknown users and products."),
     INTO,
+    flag("--invite", "With --into: invite the people of FILE who are in the workspace, and no members."),
     flag("--theirs", "With --into: take the values of FILE that were changed in the project, too."),
     flag("--ours", "With --into: keep the values of the project that were changed in FILE, too."),
     flag("--skip-refused", "With --into: leave out the lines that you have no permission for."),
@@ -188,12 +189,16 @@ def _import_into(
         raise InvalidInput("theirs", "Give one of --theirs and --ours: the values of the file, or those here.")
     theirs = True if said["theirs"] else False if said["ours"] else None
     preview = PreviewImportInto(project_id=project.id, document=read.document, theirs=theirs)
+    if said["invite"]:
+        invite = tuple(each.login for each in session.query(preview).missing if each.can_invite)
+        preview = replace(preview, invite=invite)
     if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
         _show_changes(session.query(preview), read)
     command = ImportInto(
         project_id=project.id,
         document=read.document,
         theirs=theirs,
+        invite=preview.invite,
         leave_out_unknown=skip_unknown,
         skip_refused=said["skip_refused"],
         relock=said["relock"],
@@ -202,7 +207,7 @@ def _import_into(
     try:
         with show_progress("Importing") as progress:
             plan = session.execute(command, progress, preview=lambda: None)
-    except (Forbidden, RuleViolation):
+    except (Forbidden, RuleViolation, InvalidImport):
         if not (session.dry_run or session.as_json):
             _list_undecided(session.query(preview))
         raise
@@ -234,10 +239,12 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
         say(f"Refused: {_describe_refused(refused)}")
     if plan.refused:
         say("The import is refused with these lines, unless --skip-refused leaves them out.")
+    for invited in plan.invited:
+        say(f"Invited, as contributor: “{invited}”")
     for missing in plan.missing:
         say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
     if plan.missing:
-        say("The import is refused while someone is not here, unless --skip-unknown makes words of them.")
+        say(f"The import is refused while someone is not here. {_name_ways(plan)}")
     for each in plan.notes:
         say(_describe_note(each))
     for ending in plan.approvals:
@@ -257,8 +264,17 @@ def _list_undecided(plan: ImportIntoPlan) -> None:
         click.echo(visible_line(f"{where}: {each.before} here, {each.after} in the file"), err=True)
     if plan.refused:
         click.echo("Add --skip-refused to leave these lines out.", err=True)
+    elif plan.missing:
+        click.echo(_name_ways(plan), err=True)
     elif plan.conflicts:
         click.echo("Add --theirs to take the values of the file, or --ours to keep those here.", err=True)
+
+
+def _name_ways(plan: ImportIntoPlan) -> str:
+    """Name the options for people who are no members."""
+    can_invite = any(each.can_invite for each in plan.missing)
+    invite = "--invite to make members of those who are in the workspace, or " if can_invite else ""
+    return f"Add {invite}--skip-unknown to make words of them."
 
 
 def _describe_refused(refused: RefusedLine) -> str:

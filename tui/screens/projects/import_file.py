@@ -55,16 +55,17 @@ class Said(Record):
     """Of values that were changed here and in the file: True for those of the file; None before the answer."""
     values: Mapping[str, bool] = {}
     """Single values, by their ids: True for those of the file that come in, False for those here that stay."""
-
+    invite: tuple[str, ...] = ()
+    """The people of the file who become members of the project, by their logins in it."""
     recalled: bool | None = None
     """True where the mapping began as that of the last import into the project; None before it was looked for."""
 
     @property
     def decided(self) -> dict[str, Any]:
-        """The word on values, as messages take it."""
+        """The word on values and people, as messages take it."""
         take = tuple(value for value, comes_in in self.values.items() if comes_in)
         keep = tuple(value for value, comes_in in self.values.items() if not comes_in)
-        return {"theirs": self.theirs, "take": take, "keep": keep}
+        return {"theirs": self.theirs, "take": take, "keep": keep, "invite": self.invite}
 
 
 class IncomingFile:
@@ -111,7 +112,7 @@ class IncomingFile:
                 plan = await app.aside(PreviewImport(document=read.document))
                 conflicts, changes = (), ()
             else:
-                into = PreviewImportInto(project_id=said.project_id, document=read.document)
+                into = PreviewImportInto(project_id=said.project_id, document=read.document, invite=said.invite)
                 undecided = plan = await app.aside(into)
                 if said.values or said.theirs is not None:
                     plan = await app.aside(replace(into, **said.decided))

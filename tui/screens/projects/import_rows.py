@@ -78,6 +78,7 @@ WORDS: dict[str, tuple[tuple[str, str], ...]] = {
 
 AS_WORDS = "words in the description"
 NOT_HERE = f"not here: {AS_WORDS}"
+NO_MEMBER = "no member, so words: space invites"
 ASK_FIRST, NOTHING = "Answer this first", "nothing new"
 _QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts", "sides": "Changed on both sides"}
 MAX_TITLES = 500
@@ -101,6 +102,10 @@ class PersonHere(Record, kw_only=False):
     """A person of the file, by the words for them there."""
 
     words: tuple[str, ...]
+    login: str = ""
+    """The login in the file."""
+    can_invite: bool = False
+    """True for a person of the workspace who is no member of the project, and can become one; also once invited."""
 
 
 class IntoProject(Record):
@@ -304,21 +309,25 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     plan, said = file.plan, file.said.mapping.people
     found = {each.name: each for each in plan.people} if isinstance(plan, ImportPlan) else {}
     cards = Counter(login for item in file.read.document.items for login in item.assigned)
-    missing = {each.name for each in plan.missing}
+    missing = {each.login: each for each in plan.missing if each.kind == "person"}
+    invited = file.said.invite if isinstance(plan, ImportIntoPlan) else ()
     members = [(describe_person(each), each) for each in file.read.document.people if each.role is not None]
     left_out = [word for word, who in said.items() if not who]
-    here = sum(name not in missing for name, _ in members)
+    here = sum(entry.login not in {*missing, *invited} for _, entry in members)
     where = "in this workspace" if isinstance(plan, ImportPlan) else "members"
     made.section = f"People: {here:,} of {len(members) + len(left_out):,} are {where}"
     for at, (name, entry) in enumerate(members):
         words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
-        becomes, role = NOT_HERE, TextRole.SOON
-        if name not in missing:
+        can_invite = entry.login in invited or (entry.login in missing and missing[entry.login].can_invite)
+        becomes, role = NO_MEMBER if can_invite else NOT_HERE, TextRole.SOON
+        if entry.login in invited:
+            becomes, role = "invited, as contributor", TextRole.NAME
+        elif entry.login not in missing:
             user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
             becomes, role = user, TextRole.NAME
         number = cards[entry.login]
         of = count(number, "card") if number else ""
-        person = PersonHere(words or (entry.name or entry.login,))
+        person = PersonHere(words or (entry.name or entry.login,), entry.login, can_invite)
         made.put(person, f"person {at}", names(words) or name, becomes, of, role)
     for at, word in enumerate(left_out, len(members)):
         made.put(PersonHere((word,)), f"person {at}", word, AS_WORDS, role=TextRole.SOON)

@@ -56,7 +56,7 @@ from tui.screens.projects.import_rows import (
 from tui.services.destinations import ToCanvas
 
 KEEP, USE = "keep", "use"
-NO_CHANGE = "This is no change of a card, so it is not taken or left by itself."
+NO_CHANGE = "Space is for changes of cards, and for people who can be invited."
 UNCHANGED = "Nothing was changed here yet."
 LISTED = 3
 """Cards that a question names, and what was left out in the message; of more it says how many."""
@@ -130,7 +130,9 @@ class ImportActions(Controller):
         return "" if self.file.is_table else _AS_IT_IS
 
     def _no_change(self, _: Key) -> str:
-        return "" if isinstance(self.screen.records.current, ChangeOfFile) else NO_CHANGE
+        current = self.screen.records.current
+        can_take = isinstance(current, ChangeOfFile) or (isinstance(current, PersonHere) and current.can_invite)
+        return "" if can_take else NO_CHANGE
 
     async def _say(self, **said: Any) -> None:
         """Read the file with these parts of the mapping. Raises PodiumError, and then everything is as before."""
@@ -202,10 +204,13 @@ class ImportActions(Controller):
 
     @asking
     async def do_take_change(self) -> None:
-        """Take a change of the file or leave it out, and what was changed on both sides likewise."""
-        change = self.screen.records.current
-        if isinstance(change, ChangeOfFile):
-            await self._take(values={**self.file.said.values, change.id: not change.comes_in})
+        """Take a change of the file or leave it out, what was changed on both sides, and the invitation of a person."""
+        current, said = self.screen.records.current, self.file.said
+        if isinstance(current, ChangeOfFile):
+            await self._take(values={**said.values, current.id: not current.comes_in})
+        elif isinstance(current, PersonHere):
+            others = tuple(each for each in said.invite if each != current.login)
+            await self._take(invite=others if current.login in said.invite else (*others, current.login))
 
     def _name_conflicts(self) -> str:
         """The first cards with a value that was changed on both sides, a line each."""
@@ -255,9 +260,9 @@ class ImportActions(Controller):
             field = TextField("name", "Name", self.file.name if self.file.said.project_id == WORKSPACE else "")
             name = await self.podium.ask(FormDialog("A new project", [field], _take_name, submit="Take"))
             if name is not None:
-                await self._take(project_id=WORKSPACE, name=name, theirs=None, values={}, recalled=None)
+                await self._take(project_id=WORKSPACE, name=name, theirs=None, values={}, invite=(), recalled=None)
         elif picked is not None:
-            await self._take(project_id=picked, theirs=None, values={}, recalled=None)
+            await self._take(project_id=picked, theirs=None, values={}, invite=(), recalled=None)
 
     async def _ask_reading(self) -> None:
         """Ask for what is rarely needed: how the file is written, and where its table is."""
