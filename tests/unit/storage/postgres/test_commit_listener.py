@@ -15,7 +15,9 @@ from core.storage.database import Tx
 from core.storage.postgres import commit_listener
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.transaction import COMMITS
 from tests.support.waiting import wait_until
+from tests.support.work_done import work_done
 
 Connect = Callable[..., PostgresDatabase]
 Execute = Callable[[str], list[tuple[Any, ...]]]
@@ -143,6 +145,17 @@ def test_a_notification_comes_sooner_than_the_next_look(
     here.write(add)
     assert woken.wait(30)
     assert time.monotonic() - start < 30
+
+
+def test_the_look_at_a_commit_is_no_work_of_the_message_that_it_comes_in(connect: Connect) -> None:
+    here, there = connect(), connect()
+    woken = threading.Event()
+    there.on_commit(woken.set)
+    with work_done(there) as work:
+        here.write(add)
+        assert woken.wait(30)
+    assert work.sent
+    assert COMMITS not in work.sent
 
 
 @pytest.mark.parametrize("scope", ["", "a project"])
