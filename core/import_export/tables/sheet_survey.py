@@ -281,4 +281,4 @@ def write_number(value: float) -> str:
     ('0.3', '1000000000000000')
     """
     text = format(value, ".15g")
-    return text if text.isdecimal() else f"{Decimal(text):f}"
+    return f"{Decimal(text):f}" if "e" in text else text

@@ -267,9 +267,11 @@ def _read_rows(parts: dict[str, bytes], is_1904: str, survey: SheetSurvey) -> tu
 
 def _write_cell(value: Any) -> str:
     """The text of a cell: days and times as in ISO 8601, numbers with a point, and TRUE or FALSE."""
+    if isinstance(value, float):
+        return write_number(value)
     if isinstance(value, timedelta):
         minutes, seconds = divmod(round(value.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}{f':{seconds:02}' if seconds else ''}"
     if isinstance(value, datetime):
         return str(value.replace(microsecond=0))
-    return write_number(value) if isinstance(value, float) else str(value).upper()
+    return str(value).upper()
