@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from core.domain.fields import FieldKind
-from core.domain.model import User
 from core.domain.permissions import Permission
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.import_export.into.here import Here
@@ -23,26 +22,23 @@ class PeopleOfFile:
 
     def __init__(self, here: Here, document: ProjectDocument, invite: Collection[str]) -> None:
         self._entries = {person.login: person for person in document.people}
-        self.members: dict[str, User] = {}
-        """The active members, and those who are invited."""
-        self.invited: list[User] = []
-        self.missing: list[MissingReference] = []
         view, members = here.view, here.members
         named = _list_named(document)
         found, _ = find_people(view, replace(document, people=named, phases=(), removed_phases=()))
-        for each in named:
+        if view.by_guest:  # who must not learn that there is a user who is no member
+            found = {login: user for login, user in found.items() if user.id in members}
+        active = {login: user for login, user in found.items() if user.active}
+        invited = {user.id: user for login, user in active.items() if login in invite and user.id not in members}
+        members |= invited  # a person can have several logins in the file
+        self.invited = tuple(invited.values())
+        self.members = {login: user for login, user in active.items() if user.id in members}
+        """The active members, and those who are invited."""
+        self.missing: list[MissingReference] = []
+        for each in (each for each in named if each.login not in self.members):
             user, login = found.get(each.login), each.login
-            is_member = user is not None and user.id in members
-            if not is_member and view.by_guest:
-                user = None  # a guest must not learn that there is such a user
-            if user and user.active and (is_member or login in invite):
-                self.members[login] = user
-                self.invited += [] if is_member else [user]
-                continue
-            can_invite = user is not None and user.active and Permission.MEMBER_MANAGE in view.held
+            can_invite = login in active and Permission.MEMBER_MANAGE in view.held
             name = user.name if user else describe_person(each)
             self.missing.append(MissingReference("person", name, NO_MEMBER, login=login, can_invite=can_invite))
-        members |= {user.id: user for user in self.invited}
 
     def name_of(self, login: str) -> str:
         """Return the name of a person as the file has it."""

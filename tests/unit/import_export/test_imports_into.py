@@ -224,7 +224,9 @@ def test_people_of_the_workspace_are_invited_where_the_sender_says_so_and_may(in
     assert into.do(text, **invite).is_empty
     world.do(Undo(project_id=world.project.id))
     assert world.rows("SELECT user_id FROM member WHERE user_id = :id", id=world.gus.user_id) == []
-    assert into.preview(text, invite=("gus",)).invited == ("Gus Roy",)
+    twice = text + "Plan;Gus Roy\n"
+    assert into.do(twice, invite=("gus", "Gus Roy"), leave_out_unknown=True).invited == ("Gus Roy",)
+    assert into.card("Plan")["assignee_id"] == world.gus.user_id
 
 
 def test_values_that_a_field_of_the_name_cannot_have_become_words(into: Into) -> None:

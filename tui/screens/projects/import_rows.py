@@ -310,7 +310,7 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     found = {each.name: each for each in plan.people} if isinstance(plan, ImportPlan) else {}
     cards = Counter(login for item in file.read.document.items for login in item.assigned)
     missing = {each.login: each for each in plan.missing if each.kind == "person"}
-    invited = file.said.invite if isinstance(plan, ImportIntoPlan) else ()
+    invited = {*file.said.invite} - missing.keys() if isinstance(plan, ImportIntoPlan) else set[str]()
     members = [(describe_person(each), each) for each in file.read.document.people if each.role is not None]
     left_out = [word for word, who in said.items() if not who]
     here = sum(entry.login not in {*missing, *invited} for _, entry in members)
