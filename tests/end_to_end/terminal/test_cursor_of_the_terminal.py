@@ -49,8 +49,9 @@ def test_the_cursor_is_on_the_card_and_the_line_below_says_which(place: Path, co
         expect_cursor(session, "L      Move to the next status")
         session.send("<esc>")
         expect_cursor(session, "Book the hall", "Book the hall, task, In Progress, in Discover")
-        for view in ("gl", "gb", "gt"):
-            session.send(view)
+        for view in ("Status board", "Timeline", "Table"):
+            session.send("]")
+            session.wait_for(f"◆ {view}")
             expect_cursor(session, "Book the hall", "Book the hall")
 
 

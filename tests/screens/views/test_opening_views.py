@@ -23,6 +23,7 @@ from tests.support.app_driver import canvas, on_stage, press, seen, settled
 from tests.support.workspace import World
 from tui.screens.framework.reading import Reading
 from tui.screens.views import table
+from tui.screens.views.status_board import StatusBoardScreen
 from tui.screens.views.table import TableScreen
 from tui.screens.views.table_columns import cells_of
 from tui.services import change_listener
@@ -154,3 +155,19 @@ async def test_the_table_makes_only_the_lines_in_view(world: World, monkeypatch:
         await press(pilot, "G")
         assert "Card 1000 " in seen(pilot)
         assert len(set(made)) < 80
+
+
+async def test_the_cursor_stays_on_its_card_also_through_a_view_that_is_not_read_yet(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when you type fast, or the server is slow."""
+    _, printer = (world.task(title, due=DUE) for title in ("Write the brief", "Call the printer"))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "j")
+        assert pilot.title == "Call the printer"
+        monkeypatch.setattr(StatusBoardScreen, "reload", never)
+        for view in ("…", "Timeline", "Table", "Calendar"):
+            await press(pilot, "right_square_bracket")
+            assert f"◆ {view}" in seen(pilot)
+            assert pilot.view.location.card_id == printer.id
+        assert pilot.view.presenter.card == pilot.view.presenter.find(printer.id)

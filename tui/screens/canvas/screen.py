@@ -155,6 +155,7 @@ class CanvasScreen(ProjectView):
             return
         if self._focus_id:
             self.board.focus_card(self._focus_id)
+            self._focus_id = None
         else:
             now = (column.number for column in canvas.head.columns if column.state is PhaseState.OPEN)
             self.board.cursor.begin_at_column(next(now, 1))
@@ -166,7 +167,7 @@ class CanvasScreen(ProjectView):
 
     def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        self._focus_id = self.board.cursor.card.id if self.board.cursor.card else self._focus_id
+        self._focus_id = self.cursor_id
         self.shows_parts = False  # the card that had the cursor may be any
         self.project_reading.forget()
         self.canvas = NOTHING

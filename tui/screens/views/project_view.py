@@ -104,8 +104,7 @@ class ProjectView(PodiumScreen):
         self.add(BlockerActions(self))
 
     def again(self) -> ProjectView:
-        card = self.presenter.card
-        return type(self)(self.project_id, card.id if card else None)
+        return type(self)(self.project_id, self.cursor_id)
 
     def find_record(self) -> Previewed | None:
         """The card of the cursor, for the preview; without one, the phase."""
@@ -175,8 +174,7 @@ class ProjectView(PodiumScreen):
             self.marks.keep({card.id for card in canvas.cards})
 
     def data_hidden(self) -> None:
-        card = self.presenter.card
-        self._focus_id = card.id if card else self._focus_id
+        self._focus_id = self.cursor_id
         self.project_reading.forget()
         self.canvas = NOTHING
         self.presenter.redraw()
@@ -192,8 +190,13 @@ class ProjectView(PodiumScreen):
 
     @property
     def location(self) -> Location:
+        return Location(self.project_id, self.cursor_id)
+
+    @property
+    def cursor_id(self) -> Id | None:
+        """The card that has the cursor, or will have it once it is read: the next view may be asked for before that."""
         card = self.presenter.card if self.is_alive else None
-        return Location(self.project_id, card.id if card else None)
+        return card.id if card else self._focus_id
 
     def show_people(self) -> None:
         super().show_people()
@@ -344,8 +347,8 @@ class ViewSteps(Controller):
     async def _go(self, step: int) -> None:
         names = [view.name for view in VIEWS]
         view = VIEWS[(names.index(self.screen.name_in_table) + step) % len(VIEWS)]
-        card = self.selection.card
-        was_open = await self.podium.visit(view.to(self.screen.project_id, card.id if card else None))
+        card_id = self.screen.location.card_id
+        was_open = await self.podium.visit(view.to(self.screen.project_id, card_id))
         top = self.podium.visible_screen
-        if card is not None and was_open and isinstance(top, ProjectView):
-            top.presenter.go_to(card.id)
+        if card_id is not None and was_open and isinstance(top, ProjectView):
+            top.presenter.go_to(card_id)
