@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.domain.model import Id, Member
+from core.domain.model import Id, Member, ProjectRole, User
 from core.domain.products.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.domain.products.roles import HeldMetaRole, HeldProductRole, by_name, derive_product_roles, held_meta_roles
-from core.engine.unit_of_work import Snapshot
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
 
 IN_PROJECT = "(SELECT product_id FROM application WHERE project_id = :project_id)"
@@ -33,6 +33,13 @@ class MemberRoles:
         """Return the product roles derived from a member's meta roles, in the order of products and roles."""
         held = [each.meta_role.id for each in self.meta_roles_of(member)]
         return derive_product_roles(held, self.products, self.roles, self.meta_roles)
+
+
+def add_member(work: UnitOfWork, user: User, role: ProjectRole) -> Member:
+    """Make a person a member of the project of a message, invited by its sender. Raises RuleViolation."""
+    if not user.active:
+        raise RuleViolation("This person is no longer active in this workspace, so they cannot be invited.")
+    return work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=work.actor.user_id))
 
 
 def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:

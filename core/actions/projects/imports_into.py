@@ -102,7 +102,8 @@ class ImportInto(ProjectCommand[ImportIntoPlan]):
             raise Forbidden(" ".join((*said, "Ask an owner, or leave these lines out.")))
         if plan.missing and not self.leave_out_unknown:
             listed = some([f"“{each.name}”" for each in plan.missing], NAMED)
-            sentence = f"No active members of this project: {listed}. Invite them, or leave out who is unknown."
+            way = "Invite them" if any(each.can_invite for each in plan.missing) else "Have them invited first"
+            sentence = f"No active members of this project: {listed}. {way}, or leave out who is unknown."
             raise InvalidImport("people", sentence)
         if plan.conflicts:
             titles = [
@@ -119,6 +120,8 @@ def _make_plan(view: Snapshot, asked: PreviewImportInto | ImportInto) -> Planned
     from core.import_export.into.carry_out import PlannedImport
     from core.import_export.into.matching import Decided
 
+    if asked.invite:
+        view.require(Permission.MEMBER_MANAGE)
     take, keep, invite = map(frozenset, (asked.take, asked.keep, asked.invite))
     decided = Decided(take=take, keep=keep, theirs=asked.theirs, invite=invite)
     return PlannedImport(view, asked.project_id, accept_document(asked.document), decided)

@@ -16,7 +16,7 @@ from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
 from core.errors import NotFound, RuleViolation
 from core.record import Record
-from core.rules.member_roles import MemberRoles, check_has_owner
+from core.rules.member_roles import MemberRoles, add_member, check_has_owner
 from core.rules.visibility import asked_of_guests, check_visible, keep_visible
 from core.text.phrases import count, names, some
 
@@ -122,8 +122,6 @@ class InviteMember(ProjectCommand[Member]):
 
     def run(self, work: UnitOfWork) -> Member:
         user = check_visible(work, work.get(User, id=self.user_id))  # those whom ListCandidates lists
-        if not user.active:
-            raise RuleViolation("This person is no longer active in this workspace, so they cannot be invited.")
         if work.find(Member, project_id=self.project_id, user_id=user.id):
             raise RuleViolation(f"{user.name} is a member already. Change their role instead.")
         return _join(work, user, self.role)
@@ -247,4 +245,4 @@ def open_items_by_user(view: Snapshot, project_id: Id) -> dict[Id, int]:
 
 def _join(work: UnitOfWork, user: User, role: ProjectRole) -> Member:
     work.say(f"invited {user.name} as {role.lower()}")
-    return work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=work.actor.user_id))
+    return add_member(work, user, role)

@@ -15,7 +15,7 @@ from core.codec.encoding import bytes_of
 from core.domain.dependencies import Dependency
 from core.domain.fields import CustomField, ItemField
 from core.domain.labels import ItemLabel
-from core.domain.model import Assignment, Comment, Id, Item, Member, Phase, Priority, ProjectRole, Status
+from core.domain.model import Assignment, Comment, Id, Item, Phase, Priority, ProjectRole, Status, User
 from core.domain.notifications import NotificationKind
 from core.domain.origins import CardOrigin
 from core.domain.statuses import STATUS_WORDS, is_done
@@ -32,6 +32,7 @@ from core.rules.approvals import CHANGES_NAMED, Consent, approval_in_force, conf
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.gate_readiness import check_not_locked
 from core.rules.items import check_assignable, move_applications
+from core.rules.member_roles import add_member
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phases import check_phase_count
@@ -130,7 +131,7 @@ class PlannedImport:
             approvals=tuple(self._endings(view, settled)),
             relocked=tuple(settled.relocked),
             missing=tuple(self.matching.people.missing),
-            invited=tuple(user.name for user in self.matching.people.invited),
+            invited=self.matching.people.invited,
             left_out=tuple(_left_out(self._document)),
             records=self._count_records(),
         )
@@ -153,7 +154,7 @@ class PlannedImport:
             parts += sum(name in taken for name in card.values) + len(card.new_comments) + 1
             parts += len(card.labels) * ("labels" in taken) + len(card.waits) * ("waits" in taken)
             parts += len(card.people) * ("assigned" in taken and card.is_activity) + (card.item is None)
-        return parts + len(self.changed)
+        return parts + len(self.changed) + len(self.matching.people.invited)
 
     def _endings(self, view: Snapshot, settled: Settlement) -> Iterator[EndingApproval]:
         for phase_id, words in settled.ended.items():
@@ -199,9 +200,8 @@ class PlannedImport:
         """Write all of it as one change, with the consent that it takes. Raises as the commands for each part do."""
         for permission in self.matching.asked:
             work.require(permission)
-        for user in self.matching.people.invited:
-            role, me = ProjectRole.CONTRIBUTOR, work.actor.user_id
-            work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=me))
+        for user_id in dict.fromkeys(each.user_id for each in self.matching.people.invited):
+            add_member(work, work.get(User, id=user_id), ProjectRole.CONTRIBUTOR)
         for user_id in {each for card in self.cards if "assigned" in card.taken for each in card.people}:
             check_assignable(work, work.scope, user_id)
         with confirm_reopening(work, work.scope, consent) as end:

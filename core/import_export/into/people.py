@@ -8,6 +8,7 @@ from core.domain.fields import FieldKind
 from core.domain.permissions import Permission
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.import_export.into.here import Here
+from core.import_export.into.plan import Invitation
 from core.import_export.resolve_names import MissingReference, describe_person, find_people
 from core.record import replace
 
@@ -29,8 +30,12 @@ class PeopleOfFile:
             found = {login: user for login, user in found.items() if user.id in members}
         active = {login: user for login, user in found.items() if user.active}
         invited = {user.id: user for login, user in active.items() if login in invite and user.id not in members}
-        members |= invited  # a person can have several logins in the file
-        self.invited = tuple(invited.values())
+        members |= invited
+        self.invited = tuple(
+            Invitation(login=login, user_id=user.id, name=user.name)
+            for login, user in active.items()
+            if user.id in invited
+        )
         self.members = {login: user for login, user in active.items() if user.id in members}
         """The active members, and those who are invited."""
         self.missing: list[MissingReference] = []

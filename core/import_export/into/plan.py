@@ -71,6 +71,14 @@ class EndingApproval(Record):
     sentence: str
 
 
+class Invitation(Record):
+    """A person of the file who becomes a member. ``login`` is that in the file, which can have several for one."""
+
+    login: str
+    user_id: Id
+    name: str
+
+
 class ImportIntoPlan(Record):
     """The changes that an import into a project makes, or has made."""
 
@@ -94,7 +102,7 @@ class ImportIntoPlan(Record):
     """The phases that lock again, which takes consent too."""
     missing: tuple[MissingReference, ...] = ()
     """The people of the file who are no active members. Their names become words in the descriptions."""
-    invited: tuple[str, ...] = ()
+    invited: tuple[Invitation, ...] = ()
     """The people of the file who become members, as the sender has said."""
     left_out: tuple[str, ...] = ()
     """What of a project of Podium does not come into another one, with its number."""
@@ -127,6 +135,6 @@ class ImportIntoPlan(Record):
             (len(self.new_fields), "new field"),
             (len(self.new_labels), "new label"),
             (self.comments, "new comment"),
-            (len(self.invited), "new member"),
+            (len({each.user_id for each in self.invited}), "new member"),
         )
         return tuple(count(number, noun) for number, noun in kinds if number)

@@ -40,9 +40,13 @@ _LINK = re.compile(r'\bHYPERLINK\s*\(\s*(?:"((?:[^"]|"")*+)"\s*[,;)])?', re.IGNO
 _PLAIN = re.compile(
     rb'<c r="([A-Z]{1,3})(\d{1,7})"(?: s="(\d{1,5})")?'
     rb'(?:(?: t="(?:(s)|n)")?><v>(\d{1,6}(?:\.\d{1,20})?)</v>'
-    rb'| t="(?:inlineStr"><is><t(?: xml:space="preserve")?>|str"><v>)[^<&\x00-\x1f]*+</(?:t></is|v)>)</c>\s*'
+    rb'| t="inlineStr"><is><t(?: xml:space="preserve")?>[^<&>\xef\x00-\x1f]*+</t></is>'
+    rb'| t="str"><v>[^<&>\xef\x00-\x1f]*+</v>)</c>\s*'
 )
-"""A cell with a shared text, a number below a million, or a text of its own, as programs write nearly all."""
+"""A cell with a shared text, a number below a million, or a text of its own, as programs write nearly all.
+
+Texts with a sign that XML can forbid are left to the parser: ]]> and U+FFFE, which begins with EF in UTF-8.
+"""
 
 
 class SheetSurvey:

@@ -9,17 +9,18 @@ import pytest
 
 from core.actions.cards.cards import ReorderCard
 from core.actions.dependencies.links import LinkCards
-from core.actions.fields.custom_fields import AddField
+from core.actions.fields.custom_fields import AddField, SetFields
 from core.actions.history.history import Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
-from core.actions.projects.imports_into import PreviewImportInto
-from core.actions.projects.members import InviteMember, RemoveMember
+from core.actions.projects.imports_into import ImportInto, PreviewImportInto
+from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.workflow.gate_record import ListGateDecisions
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
+from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
-from core.domain.fields import FieldKind
+from core.domain.fields import FieldKind, FieldValue
 from core.domain.gates import Decision
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Gate, ProjectRole
@@ -173,7 +174,32 @@ def test_a_guest_learns_no_names_of_people_who_are_no_members_and_no_e_mail_addr
         ("vera@example.com", no_member),
     ]
     assert [each.name for each in world.ask(asked).missing] == ["nobody.here", "Bob Lind"]
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.OWNER))
     assert world.ask(replace(asked, invite=("bob",)), as_=world.gus).invited == (), "nor by an invitation"
+
+
+def test_a_person_who_is_deactivated_while_an_import_begins_is_not_invited(
+    into: Into, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = into.world
+    other = world.new_project("Other")
+    world.do(InviteMember(project_id=other.id, user_id=world.gus.user_id))
+    world.do(AddField(project_id=other.id, name="Boss", kind=FieldKind.PERSON))
+    card = world.task("Elsewhere", phase=world.phase("Discover", other.id))
+    world.do(SetFields(item_id=card.id, values=(FieldValue("boss", "gus"),)))
+    message = into.message(world.ask(ExportProject(project_id=other.id)), invite=("gus",))
+    prepare = ImportInto.prepare
+
+    def deactivate_after(self: ImportInto, read: Any) -> Any:
+        prepared = prepare(self, read)
+        world.do(DeactivateUser(user_id=world.gus.user_id))
+        return prepared
+
+    monkeypatch.setattr(ImportInto, "prepare", deactivate_after)
+    world.refuses(message, RuleViolation, "no longer active in this workspace")
+    for of in ("member WHERE user_id = :gus AND", "item WHERE :gus <> '' AND"):
+        here = f"SELECT 1 FROM {of} project_id = :id"
+        assert world.rows(here, id=world.project.id, gus=world.gus.user_id) == []
 
 
 def test_a_card_of_another_kind_in_the_file_is_said_to_stay_as_it_is(into: Into) -> None:

@@ -273,7 +273,7 @@ def test_a_cell_comes_the_same_by_each_way_to_read_it() -> None:
     assert read_workbook(book(without, parts=parts)).left_out[-1].why.startswith("the file has no value for ")
 
 
-@pytest.mark.parametrize("text", [b"\xe4", b"\x00", b"\x1b"])
+@pytest.mark.parametrize("text", [b"\xe4", b"\x00", b"\x1b", b"\xef\xbf\xbe", b"x]]>y", b"</v></c>"])
 def test_a_text_that_is_none_is_a_damaged_file(text: bytes) -> None:
     rows = f"{HEADS}<row r='2'>{WRITTEN[0].format('A2', 1)}</row>".encode()
     sheet = b"<worksheet><sheetData>" + rows.replace(b">A1<", b">" + text + b"<") + b"</sheetData></worksheet>"

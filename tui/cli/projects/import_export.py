@@ -13,7 +13,7 @@ import click
 from core.actions.fields.custom_fields import ListFields
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.actions.projects.imports_into import ImportInto, PreviewImportInto
-from core.errors import Cancelled, Forbidden, InvalidImport, InvalidInput, RuleViolation
+from core.errors import Cancelled, Forbidden, InvalidImport, InvalidInput, PodiumError, RuleViolation
 from core.import_export.files import (
     IN_WORDS,
     FileFormat,
@@ -207,9 +207,9 @@ def _import_into(
     try:
         with show_progress("Importing") as progress:
             plan = session.execute(command, progress, preview=lambda: None)
-    except (Forbidden, RuleViolation, InvalidImport):
+    except (Forbidden, RuleViolation, InvalidImport) as refused:
         if not (session.dry_run or session.as_json):
-            _list_undecided(session.query(preview))
+            _list_undecided(session.query(preview), refused)
         raise
     if session.ids_only:
         session.print_result(project)
@@ -239,8 +239,8 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
         say(f"Refused: {_describe_refused(refused)}")
     if plan.refused:
         say("The import is refused with these lines, unless --skip-refused leaves them out.")
-    for invited in plan.invited:
-        say(f"Invited, as contributor: “{invited}”")
+    for name in {each.user_id: each.name for each in plan.invited}.values():
+        say(f"Invited, as contributor: “{name}”")
     for missing in plan.missing:
         say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
     if plan.missing:
@@ -255,18 +255,21 @@ def _show_changes(plan: ImportIntoPlan, read: ImportedFile) -> None:
         say(sentence)
 
 
-def _list_undecided(plan: ImportIntoPlan) -> None:
-    """List on stderr each line that the sender has no permission for, and each value in conflict."""
+def _list_undecided(plan: ImportIntoPlan, why: PodiumError) -> None:
+    """List on stderr each line that the sender has no permission for, and each value in conflict.
+
+    The option that is named is the way out of the error.
+    """
     for refused in plan.refused:
         click.echo(visible_line(_describe_refused(refused)), err=True)
     for each in plan.conflicts:
         where = f"{each.key} “{each.title}”, {each.field}"
         click.echo(visible_line(f"{where}: {each.before} here, {each.after} in the file"), err=True)
-    if plan.refused:
+    if plan.refused and isinstance(why, Forbidden):
         click.echo("Add --skip-refused to leave these lines out.", err=True)
-    elif plan.missing:
+    elif plan.missing and isinstance(why, InvalidImport):
         click.echo(_name_ways(plan), err=True)
-    elif plan.conflicts:
+    elif plan.conflicts and isinstance(why, RuleViolation):
         click.echo("Add --theirs to take the values of the file, or --ours to keep those here.", err=True)
 
 

@@ -105,7 +105,9 @@ class PersonHere(Record, kw_only=False):
     login: str = ""
     """The login in the file."""
     can_invite: bool = False
-    """True for a person of the workspace who is no member of the project, and can become one; also once invited."""
+    """True for a person of the workspace who is no member of the project, and can become one."""
+    invited_as: tuple[str, ...] = ()
+    """All logins in the file of a person who is invited; the file can name one in several ways."""
 
 
 class IntoProject(Record):
@@ -310,7 +312,7 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     found = {each.name: each for each in plan.people} if isinstance(plan, ImportPlan) else {}
     cards = Counter(login for item in file.read.document.items for login in item.assigned)
     missing = {each.login: each for each in plan.missing if each.kind == "person"}
-    invited = {*file.said.invite} - missing.keys() if isinstance(plan, ImportIntoPlan) else set[str]()
+    invited = {each.login: each.user_id for each in getattr(plan, "invited", ())}
     members = [(describe_person(each), each) for each in file.read.document.people if each.role is not None]
     left_out = [word for word, who in said.items() if not who]
     here = sum(entry.login not in {*missing, *invited} for _, entry in members)
@@ -318,16 +320,17 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     made.section = f"People: {here:,} of {len(members) + len(left_out):,} are {where}"
     for at, (name, entry) in enumerate(members):
         words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
-        can_invite = entry.login in invited or (entry.login in missing and missing[entry.login].can_invite)
+        can_invite = entry.login in missing and missing[entry.login].can_invite
+        invited_as = tuple(each for each, user in invited.items() if user == invited.get(entry.login))
         becomes, role = NO_MEMBER if can_invite else NOT_HERE, TextRole.SOON
-        if entry.login in invited:
+        if invited_as:
             becomes, role = "invited, as contributor", TextRole.NAME
         elif entry.login not in missing:
             user = f"{found[name].user}, {entry.role.lower()}" if name in found and entry.role else "a member"
             becomes, role = user, TextRole.NAME
         number = cards[entry.login]
         of = count(number, "card") if number else ""
-        person = PersonHere(words or (entry.name or entry.login,), entry.login, can_invite)
+        person = PersonHere(words or (entry.name or entry.login,), entry.login, can_invite, invited_as)
         made.put(person, f"person {at}", names(words) or name, becomes, of, role)
     for at, word in enumerate(left_out, len(members)):
         made.put(PersonHere((word,)), f"person {at}", word, AS_WORDS, role=TextRole.SOON)

@@ -131,7 +131,9 @@ class ImportActions(Controller):
 
     def _no_change(self, _: Key) -> str:
         current = self.screen.records.current
-        can_take = isinstance(current, ChangeOfFile) or (isinstance(current, PersonHere) and current.can_invite)
+        can_take = isinstance(current, ChangeOfFile) or (
+            isinstance(current, PersonHere) and (current.can_invite or current.invited_as)
+        )
         return "" if can_take else NO_CHANGE
 
     async def _say(self, **said: Any) -> None:
@@ -209,8 +211,8 @@ class ImportActions(Controller):
         if isinstance(current, ChangeOfFile):
             await self._take(values={**said.values, current.id: not current.comes_in})
         elif isinstance(current, PersonHere):
-            others = tuple(each for each in said.invite if each != current.login)
-            await self._take(invite=others if current.login in said.invite else (*others, current.login))
+            others = tuple(each for each in said.invite if each not in current.invited_as)
+            await self._take(invite=others if current.invited_as else (*others, current.login))
 
     def _name_conflicts(self) -> str:
         """The first cards with a value that was changed on both sides, a line each."""
@@ -339,7 +341,7 @@ class ImportActions(Controller):
             self.screen.listing.go(0)
             self.podium.toast("Answer this first: press enter.", severity="warning")
             return
-        if isinstance(plan, ImportIntoPlan) and plan.is_empty and file.said.decided == Said().decided:
+        if isinstance(plan, ImportIntoPlan) and plan.is_empty and file.said.theirs is None and not file.said.values:
             self.podium.toast(f"There is nothing to change in “{file.name}”.")
             return
         done = await self.podium.ask(ProgressDialog(f"Importing “{visible_line(file.name)}”", file.command()))
