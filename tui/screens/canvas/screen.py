@@ -167,7 +167,7 @@ class CanvasScreen(ProjectView):
 
     def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        self._focus_id = self.cursor_id
+        self._focus_id = self.location.card_id
         self.shows_parts = False  # the card that had the cursor may be any
         self.project_reading.forget()
         self.canvas = NOTHING

@@ -104,7 +104,7 @@ class ProjectView(PodiumScreen):
         self.add(BlockerActions(self))
 
     def again(self) -> ProjectView:
-        return type(self)(self.project_id, self.cursor_id)
+        return type(self)(self.project_id, self.location.card_id)
 
     def find_record(self) -> Previewed | None:
         """The card of the cursor, for the preview; without one, the phase."""
@@ -174,7 +174,7 @@ class ProjectView(PodiumScreen):
             self.marks.keep({card.id for card in canvas.cards})
 
     def data_hidden(self) -> None:
-        self._focus_id = self.cursor_id
+        self._focus_id = self.location.card_id
         self.project_reading.forget()
         self.canvas = NOTHING
         self.presenter.redraw()
@@ -190,13 +190,9 @@ class ProjectView(PodiumScreen):
 
     @property
     def location(self) -> Location:
-        return Location(self.project_id, self.cursor_id)
-
-    @property
-    def cursor_id(self) -> Id | None:
-        """The card that has the cursor, or will have it once it is read: the next view may be asked for before that."""
+        """The card is the one that will have the cursor, until it is read: the next view may be asked for before."""
         card = self.presenter.card if self.is_alive else None
-        return card.id if card else self._focus_id
+        return Location(self.project_id, card.id if card else self._focus_id)
 
     def show_people(self) -> None:
         super().show_people()
