@@ -44,7 +44,7 @@ class MissingReference(Record, kw_only=False):
     login: str = ""
     """The login of a person in the document."""
     can_invite: bool = False
-    """True for a person of the workspace who is no member yet, and whom the sender can invite."""
+    """True if the sender can invite this person, who is in the workspace and no member yet."""
 
 
 class NameMatches(Record, kw_only=False):

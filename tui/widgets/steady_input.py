@@ -10,8 +10,8 @@ from textual.widgets import Input
 class SteadyInput(Input):
     """Textual's input lays the whole screen out again at each letter, because its text is longer then.
 
-    The text scrolls within the line, so that only the line has to be drawn. The cursor is steady too: one that blinks
-    is drawn and sent twice a second while nobody does anything.
+    The text scrolls within the line, so that only the line has to be drawn. The cursor does not blink, since
+    that is drawn and sent twice a second, also while you do nothing.
     """
 
     virtual_size = Reactive(Size(0, 0), layout=False)

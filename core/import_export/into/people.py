@@ -26,7 +26,7 @@ class PeopleOfFile:
         view, members = here.view, here.members
         named = _list_named(document)
         found, _ = find_people(view, replace(document, people=named, phases=(), removed_phases=()))
-        if view.by_guest:  # who must not learn that there is a user who is no member
+        if view.by_guest:  # a guest must not learn of users who are no members
             found = {login: user for login, user in found.items() if user.id in members}
         active = {login: user for login, user in found.items() if user.active}
         invited = {user.id: user for login, user in active.items() if login in invite and user.id not in members}
@@ -39,9 +39,10 @@ class PeopleOfFile:
         self.members = {login: user for login, user in active.items() if user.id in members}
         """The active members, and those who are invited."""
         self.missing: list[MissingReference] = []
+        may_invite = Permission.MEMBER_MANAGE in view.held
         for each in (each for each in named if each.login not in self.members):
             user, login = found.get(each.login), each.login
-            can_invite = login in active and Permission.MEMBER_MANAGE in view.held
+            can_invite = may_invite and login in active
             name = user.name if user else describe_person(each)
             self.missing.append(MissingReference("person", name, NO_MEMBER, login=login, can_invite=can_invite))
 

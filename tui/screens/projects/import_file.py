@@ -58,7 +58,7 @@ class Said(Record):
     invite: tuple[str, ...] = ()
     """The people of the file who become members of the project, by their logins in it."""
     recalled: bool | None = None
-    """True where the mapping began as that of the last import into the project; None before it was looked for."""
+    """True if the answers of the last import into the project are used again; None before they were looked for."""
 
     @property
     def decided(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.actions.projects.imports import ImportPlan
-from core.domain.model import Priority
+from core.domain.model import Id, Priority
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.import_export.document import ItemEntry
 from core.import_export.draft import ColumnUse, KnownWord, UnknownWord
@@ -78,7 +78,7 @@ WORDS: dict[str, tuple[tuple[str, str], ...]] = {
 
 AS_WORDS = "words in the description"
 NOT_HERE = f"not here: {AS_WORDS}"
-NO_MEMBER = "no member, so words: space invites"
+CAN_BE_INVITED = "no member, so words: space invites"
 ASK_FIRST, NOTHING = "Answer this first", "nothing new"
 _QUESTIONS = {"title": "The title", "dates": "Days in numbers", "decimal": "Amounts", "sides": "Changed on both sides"}
 MAX_TITLES = 500
@@ -105,7 +105,7 @@ class PersonHere(Record, kw_only=False):
     login: str = ""
     """The login in the file."""
     can_invite: bool = False
-    """True for a person of the workspace who is no member of the project, and can become one."""
+    """True if you can invite this person, who is in the workspace and no member yet."""
     invited_as: tuple[str, ...] = ()
     """All logins in the file of a person who is invited; the file can name one in several ways."""
 
@@ -315,14 +315,18 @@ def _put_people(made: _Lines, file: IncomingFile) -> None:
     invited = {each.login: each.user_id for each in getattr(plan, "invited", ())}
     members = [(describe_person(each), each) for each in file.read.document.people if each.role is not None]
     left_out = [word for word, who in said.items() if not who]
-    here = sum(entry.login not in {*missing, *invited} for _, entry in members)
+    logins_of: dict[Id, list[str]] = {}
+    for login, user_id in invited.items():
+        logins_of.setdefault(user_id, []).append(login)
+    outside = missing.keys() | invited.keys()
+    here = sum(entry.login not in outside for _, entry in members)
     where = "in this workspace" if isinstance(plan, ImportPlan) else "members"
     made.section = f"People: {here:,} of {len(members) + len(left_out):,} are {where}"
     for at, (name, entry) in enumerate(members):
         words = tuple(word for word, who in said.items() if who in (entry.name, entry.login))
         can_invite = entry.login in missing and missing[entry.login].can_invite
-        invited_as = tuple(each for each, user in invited.items() if user == invited.get(entry.login))
-        becomes, role = NO_MEMBER if can_invite else NOT_HERE, TextRole.SOON
+        invited_as = tuple(logins_of.get(invited.get(entry.login, ""), ()))
+        becomes, role = CAN_BE_INVITED if can_invite else NOT_HERE, TextRole.SOON
         if invited_as:
             becomes, role = "invited, as contributor", TextRole.NAME
         elif entry.login not in missing:

@@ -37,8 +37,7 @@ async def activate_preset(screen: ViewScreen, preset: ViewPreset) -> None:
     await podium.send(ActivatePreset(project_id=project_id, preset_id=preset.id))
     podium.view_as.show_preset(project_id, preset)
     if _opens_view(screen, preset):
-        card = screen.presenter.card
-        await podium.visit(view_of(preset.viewing.layout).to(project_id, card.id if card else None))
+        await podium.visit(view_of(preset.viewing.layout).to(project_id, screen.location.card_id))
 
 
 def _opens_view(screen: ViewScreen, preset: ViewPreset) -> bool:

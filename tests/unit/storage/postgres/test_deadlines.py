@@ -30,6 +30,12 @@ def sleeping(in_database: Callable[[str], list[tuple[Any, ...]]]) -> Callable[[]
     return lambda: bool(in_database(asleep))
 
 
+def sleep(tx: Tx, pids: list[int]) -> None:
+    """Sleep in the server, after the number of its process was noted."""
+    pids.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
+    tx.tuples(SLEEP)
+
+
 @pytest.fixture(params=["read", "write"])
 def run(request: pytest.FixtureRequest, postgres: PostgresDatabase) -> Callable[..., object]:
     found: Callable[..., object] = getattr(postgres, request.param)
@@ -78,10 +84,6 @@ def test_a_server_that_does_not_answer_is_no_slow_statement(
     monkeypatch.setattr(deadline, "time", SimpleNamespace(**vars(time) | clock))
     postgres.reconnect_seconds, pids = 0, list[int]()
 
-    def sleep(tx: Tx) -> None:
-        pids.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
-        tx.tuples(SLEEP)
-
     def hang() -> None:
         wait_until(sleeping)
         os.kill(pids[0], signal.SIGSTOP)
@@ -94,7 +96,7 @@ def test_a_server_that_does_not_answer_is_no_slow_statement(
     threading.Thread(target=hang).start()
     try:
         with pytest.raises(DatabaseAway, match="Nothing was changed"):
-            run(sleep)
+            run(lambda tx: sleep(tx, pids))
     finally:
         os.kill(pids[0], signal.SIGCONT)
     postgres.reconnect_seconds = 5
@@ -111,10 +113,6 @@ def test_a_server_that_hangs_is_given_up(
     monkeypatch.setattr(watchdog, "ANSWER_SECONDS", 0.3)
     progress, pids = Progress(), list[int]()
 
-    def sleep(tx: Tx) -> None:
-        pids.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
-        tx.tuples(SLEEP)
-
     def hang() -> None:
         wait_until(sleeping)
         os.kill(pids[0], signal.SIGSTOP)
@@ -130,7 +128,7 @@ def test_a_server_that_hangs_is_given_up(
     if_not_given_up.start()
     try:
         with pytest.raises(Cancelled):
-            run(sleep, progress)
+            run(lambda tx: sleep(tx, pids), progress)
         assert resumed == []
     finally:
         if_not_given_up.cancel()
